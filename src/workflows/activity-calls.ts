@@ -1,0 +1,99 @@
+import { CancellationScope, proxyActivities, proxyLocalActivities } from '@temporalio/workflow';
+import type { PawlActivities } from '../protocol/activities.ts';
+import { ACTIVITIES, type CallTool, type Position, type ToolResult } from '../protocol/activities.ts';
+import { jsonBytes } from '../protocol/json.ts';
+import { outcomeOfFailure } from '../protocol/outcomes.ts';
+import type { RunRequest, RunResult } from '../protocol/run.ts';
+import type { AgentSnapshot } from '../protocol/snapshot.ts';
+import { lookUpOptions, modelCallOptions, quickCallOptions, toolCallOptions } from './activity-options.ts';
+import { type CallRequest, skip, textResult } from './dispatch.ts';
+import { callFailureOf, modelAnswerOfFailure } from './failures.ts';
+import type { ModelAnswer } from './loop.ts';
+import { baseOf, type Transcript } from './transcript.ts';
+import { callSummary } from './visibility.ts';
+
+/** Looks the agent up, once a run. A local activity: in memory, and recorded like any other. */
+export function resolveAgent(request: RunRequest): Promise<AgentSnapshot> {
+  const { prompt: _, messages: __, metadata: ___, ...wanted } = request;
+  return proxyLocalActivities<PawlActivities>(lookUpOptions())[ACTIVITIES.resolveAgent]({ request: wanted });
+}
+
+/** Tells the worker's `onDone` hook. */
+export function notifyDone(result: RunResult): Promise<void> {
+  return proxyLocalActivities<PawlActivities>(lookUpOptions())[ACTIVITIES.runDone](result);
+}
+
+/** One model call. What travels is what is new since the last one. Never rejects for a failure of the activity. */
+export async function callModel(
+  snapshot: AgentSnapshot,
+  transcript: Transcript,
+  position: Position,
+): Promise<ModelAnswer> {
+  const { agent, model, maxOutputTokens, streamIdleTimeoutMs, modelOptions, providerTools, live } = snapshot;
+  const input = {
+    ...position,
+    base: baseOf(transcript),
+    append: transcript.pending,
+    agent,
+    model,
+    maxOutputTokens,
+    streamIdleTimeoutMs,
+    ...(modelOptions && { modelOptions }),
+    ...(providerTools && { providerTools }),
+    ...(live && { live }),
+  };
+  const bytes = jsonBytes(input);
+  if (bytes > snapshot.maxPayloadBytes) return tooLarge(bytes, snapshot.maxPayloadBytes);
+  const options = modelCallOptions(snapshot, `#${position.iteration} ${model}`);
+  try {
+    const result = await proxyActivities<PawlActivities>(options)[ACTIVITIES.callModel](input);
+    return { status: 'completed', result };
+  } catch (error) {
+    return modelAnswerOfFailure(error);
+  }
+}
+
+function tooLarge(bytes: number, limit: number): ModelAnswer {
+  const message = `What is new for the model has ${bytes} bytes, and ${limit} bytes fit into one payload. Send less at once, or set up external storage.`;
+  return { status: 'failed', reason: 'payload_too_large', message };
+}
+
+/** One call of a tool, under the tool's own name and the call's id. Never rejects for a failure of the activity. */
+export async function callTool(snapshot: AgentSnapshot, position: Position, request: CallRequest): Promise<ToolResult> {
+  const { call, tool, maxResultBytes, quick } = request;
+  if (cancelRequested()) return skip(call, 'the run was cancelled.');
+  const input = { ...position, callId: call.callId, input: call.input, agent: snapshot.agent, maxResultBytes };
+  const summary = callSummary(call.input);
+  if (quick) {
+    try {
+      const activities = proxyLocalActivities<Record<string, CallTool>>(quickCallOptions(summary));
+      return await activityNamed(activities, tool.name)({ ...input, quick });
+    } catch (error) {
+      // What failed in the workflow task gets an ordinary activity, with its own attempts and time.
+      if (callFailureOf(error).kind === 'cancelled') return interrupted(request);
+    }
+  }
+  try {
+    const activities = proxyActivities<Record<string, CallTool>>(toolCallOptions(snapshot, tool, call.callId, summary));
+    return await activityNamed(activities, tool.name)(input);
+  } catch (error) {
+    const { outcome, text } = outcomeOfFailure(callFailureOf(error), tool.effect, tool.name);
+    return textResult(call, outcome, text);
+  }
+}
+
+function interrupted({ call, tool }: CallRequest): ToolResult {
+  const { outcome, text } = outcomeOfFailure({ kind: 'cancelled' }, tool.effect, tool.name);
+  return textResult(call, outcome, text);
+}
+
+function activityNamed(activities: Readonly<Record<string, CallTool>>, name: string): CallTool {
+  const activity = activities[name];
+  if (!activity) throw new Error(`no activity for ${name}`);
+  return activity;
+}
+
+/** Whether a user has asked to cancel the run. */
+export function cancelRequested(): boolean {
+  return CancellationScope.current().consideredCancelled;
+}
