@@ -1,6 +1,6 @@
 // Temporal's failure classes, translated once into the plain values that the rest of the run works with.
 
-import { ActivityFailure, ApplicationFailure, TimeoutFailure } from '@temporalio/common';
+import { ActivityFailure, ApplicationFailure, TemporalFailure, TimeoutFailure } from '@temporalio/common';
 import { isCancellation } from '@temporalio/workflow';
 import { FAILURES, reasonOfFailureType } from '../protocol/activities.ts';
 import type { CallFailure } from '../protocol/outcomes.ts';
@@ -32,9 +32,11 @@ export function callFailureOf(error: unknown): CallFailure {
 
 type TimeoutType = Extract<CallFailure, { kind: 'timeout' }>['timeoutType'];
 
+/** An activity's failure comes wrapped; that of a local activity comes bare. */
 function causeOf(error: unknown): Error {
-  if (!(error instanceof ActivityFailure)) throw error;
-  return error.cause ?? error;
+  if (error instanceof ActivityFailure) return error.cause ?? error;
+  if (error instanceof TemporalFailure) return error;
+  throw error;
 }
 
 function reasonOf(type: string | null | undefined): Reason {
