@@ -1,0 +1,144 @@
+// Neutral messages → the body of a Messages API request. The way back is in anthropic-response.ts.
+
+import { assertNever } from '../protocol/json.ts';
+import type {
+  BlockMeta,
+  DocumentBlock,
+  JsonObject,
+  Message,
+  ResultBlock,
+  ResultContent,
+} from '../protocol/messages.ts';
+import { type WireBlock, type WireMessage, withCacheMarks } from './anthropic-cache-marks.ts';
+import { dropUnansweredServerCalls } from './anthropic-server-calls.ts';
+import type { ModelRequest } from './model-adapter.ts';
+import { wellFormed } from './well-formed.ts';
+import { wireIds } from './wire-ids.ts';
+
+/** The name under which blocks keep what only this provider understands. */
+export const ANTHROPIC = 'anthropic';
+
+/** A request's body. Fields of `modelOptions` stand beside these and never replace them. */
+export interface WireRequest {
+  readonly model: string;
+  readonly max_tokens: number;
+  readonly stream: true;
+  readonly system?: readonly WireBlock[];
+  readonly tools?: readonly WireBlock[];
+  readonly messages: readonly WireMessage[];
+}
+
+/** A tool result must say something where it is an error, and tells the model more than nothing where it is none. */
+const NO_OUTPUT = '(no output)';
+
+/** The whole body: valid by the service's rules for any valid transcript, and the same bytes for the same request. */
+export function toWireRequest(request: ModelRequest): WireRequest {
+  const options = request.modelOptions ?? {};
+  const tools: WireBlock[] = [...request.tools, ...(request.providerTools ?? [])].map((tool) => ({ ...tool }));
+  const body = {
+    ...options,
+    model: request.model,
+    max_tokens: request.maxOutputTokens,
+    stream: true as const,
+    tools: tools.length > 0 ? tools : undefined,
+    system: isBlank(request.instructions) ? undefined : [{ type: 'text', text: request.instructions }],
+    messages: toWireMessages(request.messages),
+  };
+  return wellFormed(withCacheMarks(body, options['cache_control'] == null ? 0 : 1));
+}
+
+/** Messages in the service's form: nothing empty, roles alternate, results first, ids legal. */
+export function toWireMessages(messages: readonly Message[]): WireMessage[] {
+  const idOf = wireIds(messages);
+  const wire = messages.map((message) => ({ role: message.role, content: toWireContent(message, idOf) }));
+  return mergeRoles(dropUnansweredServerCalls(mergeRoles(wire))).map(resultsFirst);
+}
+
+function toWireContent(message: Message, idOf: (callId: string) => string): WireBlock[] {
+  const blocks: readonly Message['content'][number][] = message.content;
+  return blocks.map((block) => toWireBlock(block, message.role, idOf)).filter((block) => block !== undefined);
+}
+
+function resultsFirst(message: WireMessage): WireMessage {
+  if (message.role === 'assistant') return message;
+  const isResult = (block: WireBlock) => block.type === 'tool_result';
+  const others = message.content.filter((block) => !isResult(block));
+  return { ...message, content: [...message.content.filter(isResult), ...others] };
+}
+
+/** Undefined for what this provider cannot be shown. */
+function toWireBlock(
+  block: Message['content'][number],
+  role: Message['role'],
+  idOf: (callId: string) => string,
+): WireBlock | undefined {
+  switch (block.type) {
+    case 'opaque':
+      return block.provider === ANTHROPIC ? (block.value as JsonObject) : undefined;
+    case 'call':
+      return { type: 'tool_use', id: idOf(block.callId), name: block.name, input: block.input, ...kept(block.meta) };
+    case 'result':
+      return toToolResult(block, idOf);
+    case 'text':
+      return toContent(block);
+    case 'image':
+    case 'document':
+      return role === 'user' ? toContent(block) : undefined; // the service takes neither from an assistant
+    default:
+      return assertNever(block);
+  }
+}
+
+function toToolResult(block: ResultBlock, idOf: (callId: string) => string): WireBlock {
+  const content = block.content.map(toContent).filter((part) => part !== undefined);
+  return {
+    type: 'tool_result',
+    tool_use_id: idOf(block.callId),
+    content: content.length > 0 ? content : [{ type: 'text', text: NO_OUTPUT }],
+    ...(block.isError === true && { is_error: true }),
+    ...kept(block.meta),
+  };
+}
+
+function toContent(block: ResultContent): WireBlock | undefined {
+  switch (block.type) {
+    case 'text':
+      return isBlank(block.text) ? undefined : { type: 'text', text: block.text, ...kept(block.meta) };
+    case 'image': {
+      const source = { type: 'base64', media_type: block.mediaType, data: block.data };
+      return { type: 'image', source, ...kept(block.meta) };
+    }
+    case 'document': {
+      const title = block.title === undefined ? undefined : { title: block.title };
+      return { type: 'document', source: documentSource(block), ...title, ...kept(block.meta) };
+    }
+    default:
+      return assertNever(block);
+  }
+}
+
+function documentSource(block: DocumentBlock): WireBlock {
+  const isText = block.mediaType.startsWith('text/');
+  return { type: isText ? 'text' : 'base64', media_type: isText ? 'text/plain' : block.mediaType, data: block.data };
+}
+
+/** The service refuses texts of white space only, also those that it wrote itself. */
+function isBlank(text: string): boolean {
+  return text.trim() === '';
+}
+
+function kept(meta: BlockMeta | undefined): JsonObject | undefined {
+  return meta?.[ANTHROPIC] as JsonObject | undefined;
+}
+
+/** Leaves out what is empty and joins neighbours of one role. */
+function mergeRoles(messages: readonly WireMessage[]): WireMessage[] {
+  const merged: WireMessage[] = [];
+  for (const message of messages) {
+    if (message.content.length === 0) continue;
+    const last = merged.at(-1);
+    if (last?.role !== message.role) merged.push(message);
+    else merged[merged.length - 1] = { ...last, content: [...last.content, ...message.content] };
+  }
+  return merged;
+}

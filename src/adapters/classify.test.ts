@@ -1,0 +1,154 @@
+import { describe, expect, it } from 'vitest';
+import { classify, type Fault } from './classify.ts';
+
+const FACTS = { provider: 'Anthropic', keyVariable: 'ANTHROPIC_API_KEY', apiKey: 'marker-key-123', model: 'claude-x' };
+
+function status(code: number, text = 'Made up.', headers: Record<string, string> = {}, errorType?: string) {
+  const fault: Fault = { type: 'status', status: code, errorType, text, headers: new Headers(headers) };
+  return classify(fault, FACTS, 0);
+}
+
+function inStream(errorType: string, text = 'Made up.') {
+  return classify({ type: 'in_stream', errorType, text, requestId: 'req_7' }, FACTS, 0);
+}
+
+function noStatus(cause: unknown) {
+  return classify({ type: 'no_status', cause }, FACTS, 0);
+}
+
+describe('classify, by status', () => {
+  it.each([
+    [300, 'server_error', true],
+    [400, 'invalid_request', false],
+    [401, 'auth', false],
+    [402, 'permission', false],
+    [403, 'permission', false],
+    [404, 'not_found', false],
+    [405, 'invalid_request', false],
+    [408, 'timeout', true],
+    [409, 'server_error', true],
+    [413, 'too_large', false],
+    [422, 'invalid_request', false],
+    [429, 'rate_limited', true],
+    [500, 'server_error', true],
+    [502, 'server_error', true],
+    [503, 'server_error', true],
+    [504, 'timeout', true],
+    [529, 'overloaded', true],
+    [599, 'server_error', true],
+  ] as const)('%i is %s, retryable: %s', (code, kind, retryable) => {
+    expect(status(code)).toMatchObject({ kind, retryable, status: code });
+  });
+
+  it('takes the kind of a server error from its type', () => {
+    expect(status(500, 'Busy.', {}, 'overloaded_error')).toMatchObject({ kind: 'overloaded', retryable: true });
+  });
+
+  it('retries a server error whatever its type', () => {
+    expect(status(500, 'Odd.', {}, 'authentication_error')).toMatchObject({ kind: 'server_error', retryable: true });
+  });
+
+  it('keeps how long the provider asks to wait', () => {
+    expect(status(429, 'Slow.', { 'retry-after': '2' }).retryAfterMs).toBe(2_000);
+  });
+
+  it.each([
+    [429, 'false', false],
+    [400, 'true', true],
+    [429, 'perhaps', true],
+  ] as const)('lets x-should-retry win: %i with %s', (code, word, retryable) => {
+    expect(status(code, 'Made up.', { 'x-should-retry': word }).retryable).toBe(retryable);
+  });
+
+  it.each([
+    'prompt is too long: 210000 tokens > 200000 maximum',
+    'input length and `max_tokens` exceed context limit: 190000 + 20000 > 200000',
+  ])('knows an overflow by its text: %s', (text) => {
+    expect(status(400, text)).toMatchObject({ kind: 'context_overflow', retryable: false });
+  });
+});
+
+describe('classify, inside a stream', () => {
+  it.each([
+    ['overloaded_error', 'overloaded', true],
+    ['api_error', 'server_error', true],
+    ['rate_limit_error', 'rate_limited', true],
+    ['timeout_error', 'timeout', true],
+    ['conflict_error', 'server_error', true],
+    ['invalid_request_error', 'invalid_request', false],
+    ['authentication_error', 'auth', false],
+    ['billing_error', 'permission', false],
+    ['permission_error', 'permission', false],
+    ['not_found_error', 'not_found', false],
+    ['request_too_large', 'too_large', false],
+    ['error_of_tomorrow', 'server_error', true],
+    ['constructor', 'server_error', true],
+  ] as const)('%s is %s, retryable: %s', (errorType, kind, retryable) => {
+    expect(inStream(errorType)).toMatchObject({ kind, retryable, status: undefined });
+  });
+});
+
+describe('classify, without a status', () => {
+  it.each([
+    ['a reset two causes deep', nested('ECONNRESET'), 'connection'],
+    ['a closed socket', nested('UND_ERR_SOCKET'), 'connection'],
+    ['a body that was cut', new TypeError('terminated'), 'connection'],
+    ['an unknown host', nested('ENOTFOUND'), 'connection'],
+    ['a refused connection', nested('ECONNREFUSED'), 'connection'],
+    ['something that is no error', 'odd', 'connection'],
+    ['an SDK time-out', new Error('Request timed out.'), 'timeout'],
+    ['headers that never came', nested('UND_ERR_HEADERS_TIMEOUT'), 'timeout'],
+    ['a body that stalled', nested('UND_ERR_BODY_TIMEOUT'), 'timeout'],
+    ['a connect time-out', nested('ETIMEDOUT'), 'timeout'],
+  ] as const)('retries %s', (_, cause, kind) => {
+    expect(noStatus(cause)).toMatchObject({ kind, retryable: true, cause });
+  });
+
+  it('shows the code at the bottom of the causes', () => {
+    expect(noStatus(nested('ECONNRESET')).message).toContain('ECONNRESET');
+  });
+
+  it('ends with a chain of causes that is a loop', () => {
+    const loop = new Error('again');
+    loop.cause = loop;
+    expect(noStatus(loop).kind).toBe('connection');
+  });
+});
+
+describe('the message', () => {
+  it('has status, type, the provider’s words and the request id', () => {
+    const { message } = status(400, 'messages.0: complaint', { 'request-id': 'req_1' }, 'invalid_request_error');
+    expect(message).toBe('Anthropic answered 400 (invalid_request_error): messages.0: complaint [request req_1]');
+    expect(inStream('api_error').message).toContain('[request req_7]');
+  });
+
+  it.each([
+    [401, 'ANTHROPIC_API_KEY'],
+    [402, 'credit'],
+    [403, 'ANTHROPIC_API_KEY'],
+    [404, 'claude-x'],
+    [429, 'quota'],
+  ])('of a %i says what to mend', (code, word) => {
+    expect(status(code).message).toContain(word);
+  });
+
+  it.each(['no marker-key-123 here', 'key sk-ant-api03-abcdefgh_9 is bad', 'Authorization: Bearer abc.def'])(
+    'never shows a key: %s',
+    (text) => {
+      expect(status(401, text).message).not.toMatch(/marker-key-123|abcdefgh|abc\.def/);
+      expect(noStatus(new Error(text)).message).not.toMatch(/marker-key-123|abcdefgh|abc\.def/);
+    },
+  );
+
+  it('is short, and its hint and request id survive the cut', () => {
+    const { message } = status(404, 'é'.repeat(10_000), { 'request-id': 'req_1' });
+    expect(Buffer.byteLength(message)).toBeLessThanOrEqual(4_096);
+    expect(message).toContain('claude-x');
+    expect(message).toContain('req_1');
+  });
+});
+
+function nested(code: string): Error {
+  const socket = Object.assign(new Error('deep'), { code });
+  return new Error('Connection error.', { cause: new TypeError('fetch failed', { cause: socket }) });
+}

@@ -1,0 +1,185 @@
+// The total table from what went wrong with a model call to a ModelError. Retry policy reads nothing but its rows.
+
+import { assertNever, cutText } from '../protocol/json.ts';
+import { MAX_ERROR_TEXT_BYTES } from '../protocol/limits.ts';
+import { ModelError, type ModelErrorKind } from './model-adapter.ts';
+import { type HeaderReader, retryAfterMs } from './retry-after.ts';
+
+/** The provider as messages name it, and what they must never show. */
+export interface ProviderFacts {
+  readonly provider: string;
+  /** The environment variable with the key, for the hint. */
+  readonly keyVariable: string;
+  readonly apiKey: string;
+  readonly model: string;
+}
+
+/** What an adapter knows of a failed call. */
+export type Fault =
+  /** The provider answered with a status of its own. */
+  | {
+      readonly type: 'status';
+      readonly status: number;
+      readonly errorType?: string;
+      readonly text: string;
+      readonly headers: HeaderReader;
+      readonly cause?: unknown;
+    }
+  /** An error came inside an answer that had begun with 200. */
+  | { readonly type: 'in_stream'; readonly errorType: string; readonly text: string; readonly requestId?: string }
+  /** No answer, or one that broke off. */
+  | { readonly type: 'no_status'; readonly cause: unknown };
+
+interface Row {
+  readonly kind: ModelErrorKind;
+  readonly retryable: boolean;
+  /** What a person can mend. */
+  readonly mend?: 'key' | 'rights' | 'model' | 'quota';
+}
+
+const STATUS_ROWS: Readonly<Record<number, Row>> = {
+  400: { kind: 'invalid_request', retryable: false },
+  401: { kind: 'auth', retryable: false, mend: 'key' },
+  402: { kind: 'permission', retryable: false, mend: 'quota' },
+  403: { kind: 'permission', retryable: false, mend: 'rights' },
+  404: { kind: 'not_found', retryable: false, mend: 'model' },
+  408: { kind: 'timeout', retryable: true },
+  409: { kind: 'server_error', retryable: true },
+  413: { kind: 'too_large', retryable: false },
+  422: { kind: 'invalid_request', retryable: false },
+  429: { kind: 'rate_limited', retryable: true, mend: 'quota' },
+  504: { kind: 'timeout', retryable: true },
+  529: { kind: 'overloaded', retryable: true },
+};
+
+const ERROR_TYPE_ROWS: Readonly<Record<string, Row>> = {
+  overloaded_error: { kind: 'overloaded', retryable: true },
+  api_error: { kind: 'server_error', retryable: true },
+  rate_limit_error: { kind: 'rate_limited', retryable: true, mend: 'quota' },
+  timeout_error: { kind: 'timeout', retryable: true },
+  conflict_error: { kind: 'server_error', retryable: true },
+  invalid_request_error: { kind: 'invalid_request', retryable: false },
+  authentication_error: { kind: 'auth', retryable: false, mend: 'key' },
+  billing_error: { kind: 'permission', retryable: false, mend: 'quota' },
+  permission_error: { kind: 'permission', retryable: false, mend: 'rights' },
+  not_found_error: { kind: 'not_found', retryable: false, mend: 'model' },
+  request_too_large: { kind: 'too_large', retryable: false },
+};
+
+const OVERFLOW: Row = { kind: 'context_overflow', retryable: false };
+const TIMED_OUT: Row = { kind: 'timeout', retryable: true };
+const NO_CONNECTION: Row = { kind: 'connection', retryable: true };
+/** An answer outside the table is no reason to give up a run; attempts are capped. */
+const UNKNOWN: Row = { kind: 'server_error', retryable: true };
+
+/** Says that the conversation is too long, in the words of the providers; the status is a plain 400. */
+const OVERFLOW_TEXT = /prompt is too long|exceeds? (the )?context (limit|window|length)|context_length_exceeded/i;
+const TIMEOUT_TEXT = /timed? ?out|TIMEDOUT|_TIMEOUT/i;
+/** Deeper chains are loops. */
+const MAX_CAUSES = 8;
+/** Leaves room for the hint and the request id, which must survive a long text. */
+const MAX_SAID_BYTES = MAX_ERROR_TEXT_BYTES - 1_024;
+/** A shorter one is no secret, and would blot out parts of ordinary words. */
+const MIN_KEY_CHARS = 8;
+/** Longer than any real id. */
+const MAX_REQUEST_ID_BYTES = 128;
+
+/** The error for a fault. `nowMs` is what HTTP dates are counted from. */
+export function classify(fault: Fault, facts: ProviderFacts, nowMs: number): ModelError {
+  switch (fault.type) {
+    case 'status':
+      return ofStatus(fault, facts, nowMs);
+    case 'in_stream': {
+      const row = overflowOr(ownRow(ERROR_TYPE_ROWS, fault.errorType) ?? UNKNOWN, fault.text);
+      const said = `${facts.provider} broke off with ${fault.errorType}: ${fault.text}`;
+      return new ModelError(row.kind, message(said, row, facts, fault.requestId), { retryable: row.retryable });
+    }
+    case 'no_status':
+      return ofCause(fault.cause, facts);
+  }
+}
+
+/** The text without the key, and without anything else that looks like one. */
+export function redact(text: string, apiKey: string): string {
+  const withoutKey = apiKey.length >= MIN_KEY_CHARS ? text.replaceAll(apiKey, '[key]') : text;
+  return withoutKey.replace(/\b(sk|pk)-[A-Za-z0-9_-]{8,}/g, '[key]').replace(/\bBearer\s+\S+/gi, 'Bearer [key]');
+}
+
+function ofStatus(fault: Extract<Fault, { type: 'status' }>, facts: ProviderFacts, nowMs: number): ModelError {
+  const row = overflowOr(statusRow(fault.status, fault.errorType), fault.text);
+  const type = fault.errorType === undefined ? '' : ` (${fault.errorType})`;
+  const said = `${facts.provider} answered ${fault.status}${type}: ${fault.text}`;
+  const requestId = fault.headers.get('request-id') ?? undefined;
+  return new ModelError(row.kind, message(said, row, facts, requestId), {
+    retryable: askedToRetry(fault.headers) ?? row.retryable,
+    retryAfterMs: retryAfterMs(fault.headers, nowMs),
+    status: fault.status,
+    cause: fault.cause,
+  });
+}
+
+function statusRow(status: number, errorType: string | undefined): Row {
+  const row = STATUS_ROWS[status];
+  if (row !== undefined) return row;
+  if (status >= 500) {
+    const named = ownRow(ERROR_TYPE_ROWS, errorType ?? '');
+    return named?.retryable === true ? named : { kind: 'server_error', retryable: true };
+  }
+  return status >= 400 ? { kind: 'invalid_request', retryable: false } : UNKNOWN;
+}
+
+/** The provider's own word on retrying wins over the table. */
+function askedToRetry(headers: HeaderReader): boolean | undefined {
+  const word = headers.get('x-should-retry');
+  if (word === 'true') return true;
+  return word === 'false' ? false : undefined;
+}
+
+function overflowOr(row: Row, text: string): Row {
+  return row.kind === 'invalid_request' && OVERFLOW_TEXT.test(text) ? OVERFLOW : row;
+}
+
+function ofCause(cause: unknown, facts: ProviderFacts): ModelError {
+  const texts = causeTexts(cause);
+  const row = TIMEOUT_TEXT.test(texts) ? TIMED_OUT : NO_CONNECTION;
+  const said = `No whole answer from ${facts.provider}: ${texts}`;
+  return new ModelError(row.kind, message(said, row, facts, undefined), { retryable: row.retryable, cause });
+}
+
+/** What an error and its causes say; the code that tells a reset from a refusal often sits two causes deep. */
+function causeTexts(error: unknown): string {
+  const texts: string[] = [];
+  let current = error;
+  for (let depth = 0; depth < MAX_CAUSES && current instanceof Error; depth++) {
+    const code = 'code' in current && typeof current.code === 'string' ? ` (${current.code})` : '';
+    texts.push(`${current.message || current.name}${code}`);
+    current = current.cause;
+  }
+  return texts.length > 0 ? texts.join(': ') : String(error);
+}
+
+function message(said: string, row: Row, facts: ProviderFacts, requestId: string | undefined): string {
+  const parts = [cutText(redact(said, facts.apiKey), MAX_SAID_BYTES)];
+  if (row.mend !== undefined) parts.push(mendText(row.mend, facts));
+  if (requestId !== undefined) parts.push(`[request ${cutText(requestId, MAX_REQUEST_ID_BYTES)}]`);
+  return parts.join(' ');
+}
+
+function mendText(mend: NonNullable<Row['mend']>, facts: ProviderFacts): string {
+  switch (mend) {
+    case 'key':
+      return `Check ${facts.keyVariable}.`;
+    case 'rights':
+      return `Check what the key in ${facts.keyVariable} may do.`;
+    case 'model':
+      return `Check the model's name: ${facts.model}.`;
+    case 'quota':
+      return 'Check plan, credit and quota.';
+    default:
+      return assertNever(mend);
+  }
+}
+
+function ownRow(rows: Readonly<Record<string, Row>>, key: string): Row | undefined {
+  return Object.hasOwn(rows, key) ? rows[key] : undefined;
+}
