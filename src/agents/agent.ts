@@ -1,0 +1,140 @@
+import {
+  DEFAULT_CONTINUE_AS_NEW_AFTER_EVENTS,
+  DEFAULT_HEARTBEAT_TIMEOUT_MS,
+  DEFAULT_MAX_CALLS_PER_ITERATION,
+  DEFAULT_MAX_ITERATIONS,
+  DEFAULT_MAX_OUTPUT_TOKENS,
+  DEFAULT_MODEL_ATTEMPTS,
+  DEFAULT_STREAM_IDLE_MS,
+  LOOP_STOP_AT,
+  LOOP_WARN_AT,
+} from '../protocol/limits.ts';
+import type { JsonObject } from '../protocol/messages.ts';
+import type { Limits } from '../protocol/run.ts';
+import type { LoopGuard, ResolvedLimits } from '../protocol/snapshot.ts';
+import { DefinitionError, printed, textProblem, wholeNumberProblem } from '../tools/definition-error.ts';
+import { createRegistry } from '../tools/registry.ts';
+import type { Tool } from '../tools/tool.ts';
+
+/** What {@link defineAgent} takes. */
+export interface AgentDefinition {
+  /** Unique on a worker; a run is asked for by it. */
+  readonly name: string;
+  /** The system prompt. May be empty. */
+  readonly instructions: string;
+  /** `provider/model`, or a model name with a known prefix. A run may ask for another one. */
+  readonly model: string;
+  /** Default none. */
+  readonly tools?: readonly Tool[];
+  /** Budgets; those with a default are filled in. */
+  readonly limits?: Limits;
+  /** Of one model call. Default 8,192. */
+  readonly maxOutputTokens?: number;
+  /** Attempts of one model call, the first included. Default 5. */
+  readonly modelAttempts?: number;
+  /** Silence in the model's stream after which an attempt is given up. Default 60,000. */
+  readonly streamIdleTimeoutMs?: number;
+  /** Time without a sign of life after which an attempt counts as lost. Default 30,000. */
+  readonly heartbeatTimeoutMs?: number;
+  /** Events of one link's history after which the run goes on in a new link. Default 4,000. */
+  readonly continueAsNewAfterEvents?: number;
+  /** Consecutive iterations with the same calls: warned at 3, stopped at 5 by default. */
+  readonly loopGuard?: Partial<LoopGuard>;
+  /** Sent to the provider as they are: thinking settings, sampling. */
+  readonly modelOptions?: JsonObject;
+  /** Server-side tools of the provider, sent as they are. */
+  readonly providerTools?: readonly JsonObject[];
+}
+
+/** An agent that a worker can serve: its definition with all defaults filled in. */
+export interface Agent {
+  readonly name: string;
+  readonly instructions: string;
+  readonly model: string;
+  readonly tools: readonly Tool[];
+  readonly limits: ResolvedLimits;
+  readonly maxOutputTokens: number;
+  readonly modelAttempts: number;
+  readonly streamIdleTimeoutMs: number;
+  readonly heartbeatTimeoutMs: number;
+  readonly continueAsNewAfterEvents: number;
+  readonly loopGuard: LoopGuard;
+  readonly modelOptions?: JsonObject;
+  readonly providerTools?: readonly JsonObject[];
+}
+
+/** Makes an agent. Throws {@link DefinitionError} with all faults of the definition at once. */
+export function defineAgent(definition: AgentDefinition): Agent {
+  const agent: Agent = {
+    ...definition,
+    tools: definition.tools ?? [],
+    limits: {
+      maxIterations: DEFAULT_MAX_ITERATIONS,
+      maxCallsPerIteration: DEFAULT_MAX_CALLS_PER_ITERATION,
+      ...withoutUndefined(definition.limits),
+    },
+    maxOutputTokens: definition.maxOutputTokens ?? DEFAULT_MAX_OUTPUT_TOKENS,
+    modelAttempts: definition.modelAttempts ?? DEFAULT_MODEL_ATTEMPTS,
+    streamIdleTimeoutMs: definition.streamIdleTimeoutMs ?? DEFAULT_STREAM_IDLE_MS,
+    heartbeatTimeoutMs: definition.heartbeatTimeoutMs ?? DEFAULT_HEARTBEAT_TIMEOUT_MS,
+    continueAsNewAfterEvents: definition.continueAsNewAfterEvents ?? DEFAULT_CONTINUE_AS_NEW_AFTER_EVENTS,
+    loopGuard: { warnAt: LOOP_WARN_AT, stopAt: LOOP_STOP_AT, ...withoutUndefined(definition.loopGuard) },
+  };
+  const problems = problemsOf(agent);
+  if (problems.length > 0) throw new DefinitionError(`agent ${printed(agent.name)}`, problems);
+  return agent;
+}
+
+function problemsOf(agent: Agent): string[] {
+  const { maxOutputTokens, modelAttempts, streamIdleTimeoutMs, heartbeatTimeoutMs, continueAsNewAfterEvents } = agent;
+  const numbers = { maxOutputTokens, modelAttempts, streamIdleTimeoutMs, heartbeatTimeoutMs, continueAsNewAfterEvents };
+  const problems = [
+    textProblem('name', agent.name),
+    textProblem('model', agent.model),
+    typeof agent.instructions === 'string'
+      ? undefined
+      : `instructions must be a text, not ${printed(agent.instructions)}`,
+    ...Object.entries(numbers).map(([field, value]) => wholeNumberProblem(field, value)),
+    ...limitProblems(agent.limits),
+    ...loopGuardProblems(agent.loopGuard),
+    ...toolProblems(agent.tools),
+  ];
+  return problems.filter((problem) => problem !== undefined);
+}
+
+const LIMIT_NAMES = {
+  maxIterations: true,
+  maxCallsPerIteration: true,
+  maxTotalTokens: true,
+  maxCostUsdMicros: true,
+  maxDurationMs: true,
+} as const satisfies Record<keyof Limits, true>;
+
+function limitProblems(limits: Limits): (string | undefined)[] {
+  return Object.entries(limits).map(([name, value]) => {
+    if (Object.hasOwn(LIMIT_NAMES, name)) return wholeNumberProblem(`limits.${name}`, value);
+    return `limits.${name} is no limit; there are ${Object.keys(LIMIT_NAMES).join(', ')}`;
+  });
+}
+
+function loopGuardProblems({ warnAt, stopAt }: LoopGuard): (string | undefined)[] {
+  const order = stopAt < warnAt ? `loopGuard.stopAt (${stopAt}) must not be less than warnAt (${warnAt})` : undefined;
+  return [wholeNumberProblem('loopGuard.warnAt', warnAt, 2), wholeNumberProblem('loopGuard.stopAt', stopAt, 2), order];
+}
+
+function toolProblems(tools: readonly Tool[]): readonly string[] {
+  const strangers = tools.filter((tool) => typeof tool?.spec !== 'function');
+  if (strangers.length > 0) return strangers.map((tool) => `tools must be made with defineTool, not ${printed(tool)}`);
+  try {
+    createRegistry(tools);
+    return [];
+  } catch (error) {
+    if (error instanceof DefinitionError) return error.problems;
+    throw error;
+  }
+}
+
+// An option that is spelled out as undefined means its default.
+function withoutUndefined<T extends object>(options: T | undefined): Partial<T> {
+  return Object.fromEntries(Object.entries(options ?? {}).filter(([, value]) => value !== undefined)) as Partial<T>;
+}
