@@ -51,6 +51,9 @@ function endingOfType(type: string, message: string, effect: Effect, name: strin
     case FAILURES.workerLost:
     case FAILURES.workerLostOnce:
       return lost(`The worker was lost while ${name} ran`, effect);
+    case FAILURES.toolFailed:
+      if (effect === 'once') return lost(`${name} failed: ${message}`, effect);
+      return { outcome: 'failed', text: `${name} failed: ${message}` };
     case FAILURES.payloadsTooLarge:
       return { outcome: 'failed', text: `${name} ran, but its result was too large to be kept.` };
     default:

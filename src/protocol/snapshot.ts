@@ -78,9 +78,9 @@ export interface AgentSnapshot {
 }
 
 /** The part of a snapshot that the model sees. */
-export function contextHead(snapshot: AgentSnapshot): ContextHead {
+export function contextHead({ instructions, tools }: Pick<AgentSnapshot, 'instructions' | 'tools'>): ContextHead {
   return {
-    instructions: snapshot.instructions,
-    tools: snapshot.tools.map(({ name, description, input_schema }) => ({ name, description, input_schema })),
+    instructions,
+    tools: tools.map(({ name, description, input_schema }) => ({ name, description, input_schema })),
   };
 }

@@ -3,15 +3,15 @@
 import type { ActivityOptions, LocalActivityOptions } from '@temporalio/common';
 import { ActivityCancellationType } from '@temporalio/workflow';
 import { NON_RETRYABLE } from '../protocol/activities.ts';
-import { QUICK_TOOL_TIMEOUT_MS } from '../protocol/limits.ts';
+import { GATE_TIMEOUT_MS, QUICK_TOOL_TIMEOUT_MS } from '../protocol/limits.ts';
 import type { AgentSnapshot, ToolSnapshot } from '../protocol/snapshot.ts';
 
 /** The longest answers of reasoning models take minutes; ten are past all of them. */
 const MODEL_TIMEOUT_MS = 10 * 60_000;
 /** Looking up a definition in memory; a worker under load may still take a moment. */
 const RESOLVE_TIMEOUT_MS = 5_000;
-/** The activity ends a tool's time itself; the server's time-out comes after it, for a worker that no longer can. */
-const TOOL_GRACE_MS = 5_000;
+/** The activity ends a tool's time itself; the server's time-out comes after the gate's and the tool's, for a worker that no longer can. */
+const TOOL_GRACE_MS = 2 * GATE_TIMEOUT_MS;
 /** Attempts that may be lost to crashes and deploys beside those that the tool's own failures use up. */
 const LOST_ATTEMPTS = 20;
 /** First pause before a retry; a provider's own `retry-after` goes before it. */

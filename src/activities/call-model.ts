@@ -1,0 +1,157 @@
+import { Context } from '@temporalio/activity';
+import type { Models } from '../adapters/by-name.ts';
+import { type ModelAdapter, ModelError } from '../adapters/model-adapter.ts';
+import type { CallModelInput, CallModelResult } from '../protocol/activities.ts';
+import { jsonBytes } from '../protocol/json.ts';
+import { type AssistantMessage, callsOf, type Message } from '../protocol/messages.ts';
+import type { Usage } from '../protocol/run.ts';
+import type { ToolRegistry } from '../tools/registry.ts';
+import { callIdsOf, withDistinctIds } from './call-ids.ts';
+import { checkAnswer } from './check-answer.ts';
+import { type CachedContext, type ContextCache, extendContext } from './context-cache.ts';
+import { failureOfStop } from './endings.ts';
+import { toActivityFailure } from './failure.ts';
+import { startHeartbeat } from './heartbeat.ts';
+import type { HookPlace } from './hooks.ts';
+import { judgeCalls } from './judge-calls.ts';
+import { LiveText } from './live-text.ts';
+import { loadContext } from './load-context.ts';
+import type { Observe } from './observe.ts';
+import { type Finished, readStream } from './read-stream.ts';
+
+/** The last part of the server's time-out stays free, so that a late answer fails here, by name. */
+const DEADLINE_MARGIN = 0.05;
+
+/** What a model call costs, in millionths of a USD; null where the price is not known. */
+type PriceOf = (provider: string, model: string, usage: Usage) => number | null;
+
+export interface CallModelDeps {
+  readonly models: Models;
+  readonly registry: ToolRegistry;
+  readonly cache: ContextCache;
+  readonly observe: Observe;
+  readonly maxPayloadBytes: number;
+  readonly priceOf?: PriceOf;
+}
+
+/** One attempt to get the model's answer to a context. Retries are Temporal's; failures carry the reason in their type. */
+export function createCallModel(deps: CallModelDeps): (input: CallModelInput) => Promise<CallModelResult> {
+  return async (input) => {
+    const context = Context.current();
+    const place = placeOf(context, input);
+    const live = new LiveText(place);
+    const stopBeating = startHeartbeat(context, input.live ? live : { details: () => undefined });
+    try {
+      return await answer(deps, input, { context, place, live });
+    } catch (error) {
+      if (context.cancellationSignal.aborted) throw failureOfStop(context);
+      deps.observe('onError', { ...place, name: input.model, error });
+      throw toActivityFailure(error, place.attempt);
+    } finally {
+      stopBeating();
+    }
+  };
+}
+
+interface Call {
+  readonly context: Context;
+  readonly place: HookPlace;
+  readonly live: LiveText;
+}
+
+async function answer(deps: CallModelDeps, input: CallModelInput, call: Call): Promise<CallModelResult> {
+  const { adapter, provider, model } = await deps.models.find(input.model);
+  const base = await loadContext(deps.cache, input.base);
+  const asked = extendContext(base, input.append);
+  deps.observe('onModelCall', { ...call.place, model: input.model, messages: asked.messages.length });
+  const finished = await stream(deps, input, { ...call, adapter, model, asked });
+  checkAnswer(finished);
+  const message = keptMessage(finished, asked.messages, input);
+  const next = extendContext(asked, message ? [message] : []);
+  const verdicts = await judgeCalls({ message, stopReason: finished.stopReason }, asked.head, deps.registry);
+  const result: CallModelResult = {
+    message,
+    stopReason: finished.stopReason,
+    rawStopReason: finished.rawStopReason,
+    stopDetails: finished.stopDetails,
+    model: finished.model,
+    attempt: call.place.attempt,
+    usage: finished.usage,
+    costUsdMicros: deps.priceOf?.(provider, finished.model, finished.usage) ?? null,
+    digest: next.digest,
+    verdicts,
+  };
+  checkSize(result, deps.maxPayloadBytes);
+  deps.cache.advance(base, next);
+  tell(deps.observe, call.place, result);
+  return result;
+}
+
+interface Streaming extends Call {
+  readonly adapter: ModelAdapter;
+  readonly model: string;
+  readonly asked: CachedContext;
+}
+
+function stream(deps: CallModelDeps, input: CallModelInput, streaming: Streaming): Promise<Finished> {
+  const { adapter, model, asked, context, place, live } = streaming;
+  return readStream({
+    adapter,
+    request: {
+      model,
+      instructions: asked.head.instructions,
+      tools: asked.head.tools,
+      messages: asked.messages,
+      maxOutputTokens: input.maxOutputTokens,
+      modelOptions: input.modelOptions,
+      providerTools: input.providerTools,
+    },
+    signal: context.cancellationSignal,
+    idleMs: input.streamIdleTimeoutMs,
+    deadlineMs: context.info.startToCloseTimeoutMs * (1 - DEADLINE_MARGIN),
+    onText: (text) => {
+      live.add(text);
+      deps.observe('onTextDelta', { ...place, text });
+    },
+  });
+}
+
+/** What may stay in the transcript: distinct ids, no blank text (providers refuse it), and nothing of a refusal. */
+function keptMessage(finished: Finished, before: readonly Message[], input: CallModelInput): AssistantMessage | null {
+  if (finished.stopReason === 'refusal') return null;
+  const blocks = finished.message.content.filter((block) => block.type !== 'text' || block.text.trim() !== '');
+  if (blocks.length === 0) return null;
+  const content = withDistinctIds(blocks, callIdsOf(before), input);
+  // As the workflow will see it, so that both hash and send the same.
+  return JSON.parse(JSON.stringify({ role: 'assistant', content }));
+}
+
+/** A result that the server would not take fails here, since the SDK would pay for the same answer again and again. */
+function checkSize(result: CallModelResult, maxBytes: number): void {
+  const bytes = jsonBytes(result);
+  if (bytes <= maxBytes) return;
+  const message = `the model's answer has ${bytes} bytes; the server takes ${maxBytes}`;
+  throw new ModelError('too_large', message, { retryable: false });
+}
+
+/** The answer, and the calls that it already answers itself. */
+function tell(observe: Observe, place: HookPlace, result: CallModelResult): void {
+  observe('onModelResult', { ...place, result });
+  const calls = result.message ? callsOf(result.message) : [];
+  for (const [index, { callId, name }] of calls.entries()) {
+    const verdict = result.verdicts[index];
+    if (!verdict || verdict.status === 'ok') continue;
+    observe('onToolResult', {
+      ...place,
+      callId,
+      name,
+      outcome: 'failed',
+      content: [{ type: 'text', text: verdict.text }],
+    });
+  }
+}
+
+function placeOf(context: Context, { turn, iteration, agent }: CallModelInput): HookPlace {
+  const { workflowExecution, attempt } = context.info;
+  return { run: workflowExecution?.workflowId ?? '', turn, iteration, agent, attempt };
+}

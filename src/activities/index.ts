@@ -1,0 +1,37 @@
+import { Context } from '@temporalio/activity';
+import { ACTIVITIES, type CallTool, type PawlActivities } from '../protocol/activities.ts';
+import type { Effect } from '../protocol/snapshot.ts';
+import { type CallModelDeps, createCallModel } from './call-model.ts';
+import { createCallTool } from './call-tool.ts';
+import { createGate } from './gate.ts';
+import type { Hooks } from './hooks.ts';
+import type { LeaseJournal } from './leases.ts';
+import { createObserve } from './observe.ts';
+import { createResolveAgent, type ResolveAgentDeps } from './resolve-agent.ts';
+import { createRunDone } from './run-done.ts';
+import { withLease } from './with-lease.ts';
+
+/** What the activities of a worker need. `leases` absent: the heartbeat time-out alone decides about lost attempts. */
+export interface ActivityDeps extends Omit<ResolveAgentDeps, 'onDone'>, Omit<CallModelDeps, 'observe'> {
+  readonly hooks: Hooks;
+  readonly leases?: LeaseJournal;
+}
+
+/** The activities of a worker. Temporal hands every type that is not ours to `default`: the dispatcher of all tools. */
+export function createActivities(deps: ActivityDeps): PawlActivities & { default: CallTool } {
+  const { registry, hooks, leases } = deps;
+  const observe = createObserve(hooks);
+  const callModel = createCallModel({ ...deps, observe });
+  const callTool = createCallTool({ registry, observe, askGate: createGate(hooks) });
+  return {
+    [ACTIVITIES.resolveAgent]: createResolveAgent({ ...deps, onDone: hooks.onDone !== undefined }),
+    [ACTIVITIES.callModel]: (input) => withLease(leases, 'read', () => callModel(input)),
+    [ACTIVITIES.runDone]: createRunDone(observe),
+    default: (input) => withLease(leases, effectHere(deps), () => callTool(input)),
+  };
+}
+
+/** The effect of the tool that is called. One that is not here runs nothing. */
+function effectHere({ registry }: ActivityDeps): Effect {
+  return registry.get(Context.current().info.activityType)?.effect ?? 'read';
+}

@@ -1,0 +1,153 @@
+import { hostname } from 'node:os';
+import { fileURLToPath } from 'node:url';
+import { Client } from '@temporalio/client';
+import type { DataConverter } from '@temporalio/common';
+import { type NativeConnection, Runtime, Worker, type WorkerOptions } from '@temporalio/worker';
+import { ContextCache } from './activities/context-cache.ts';
+import type { Hooks } from './activities/hooks.ts';
+import { createActivities } from './activities/index.ts';
+import { LeaseJournal } from './activities/leases.ts';
+import { createHasSearchAttributes } from './activities/search-attributes.ts';
+import { takeOver } from './activities/take-over.ts';
+import { type AdapterFactories, createModels } from './adapters/by-name.ts';
+import type { Agent } from './agents/agent.ts';
+import { CONTEXT_CACHE_BYTES, MAX_PAYLOAD_BYTES, MAX_STORED_PAYLOAD_BYTES } from './protocol/limits.ts';
+import { isAlive, ownIdentity } from './temporal/process-identity.ts';
+import { DefinitionError, printed } from './tools/definition-error.ts';
+import { createRegistry, type ToolRegistry } from './tools/registry.ts';
+
+/** A cancel reaches a running activity with the answer to a heartbeat, and live text with the heartbeat itself. */
+const HEARTBEAT_THROTTLE_MS = 250;
+/** After the death of a worker its cached runs are tried there first; a second is all that this may cost. */
+const STICKY_TIMEOUT_MS = 1_000;
+/** Time for running activities to end by themselves when the worker stops. */
+const SHUTDOWN_GRACE_MS = 10_000;
+/** Runs in memory. Each holds its whole context, up to some MiB; one that was dropped costs a replay. */
+const MAX_CACHED_RUNS = 200;
+/** As many polls as there is work, from one when idle. */
+const POLLERS = { type: 'autoscaling' } as const;
+
+export interface CreateWorkerOptions {
+  /** The agents that runs may ask for. */
+  readonly agents: readonly Agent[];
+  /** How to make each provider's adapter. */
+  readonly adapters: AdapterFactories;
+  readonly hooks?: Hooks;
+  /** Stays the caller's: to be closed after `run` has returned. */
+  readonly connection: NativeConnection;
+  readonly namespace: string;
+  readonly taskQueue: string;
+  /** Must have external storage exactly where `storage` is true; clients need the same one. */
+  readonly dataConverter?: DataConverter;
+  /** Whether payloads over the server's 2 MiB can be delivered. Default false. */
+  readonly storage?: boolean;
+  /** A prebuilt bundle. Without one the workflows are bundled at start, which takes seconds. */
+  readonly workflowBundle?: { readonly codePath: string };
+  /** Folder of the lease journal, shared by the workers of this machine. Without it a crash costs the heartbeat time-out. */
+  readonly leasesDir?: string;
+  /** Default 10,000. */
+  readonly shutdownGraceMs?: number;
+  /** Default 100 MiB; 0 keeps no context, so that each model call asks its run. */
+  readonly contextCacheBytes?: number;
+  /** As the Temporal UI shows it. Default `pid@host`. */
+  readonly identity?: string;
+}
+
+/** A worker that polls from `run` on. */
+export interface PawlWorker {
+  /** Returns after a graceful stop: by `shutdown`, or by a signal that the SDK's runtime listens for. Rejects where the worker broke. */
+  run(): Promise<void>;
+  /** Stops taking work and hands running activities back after the grace. May be called at any time, more than once. */
+  shutdown(): void;
+}
+
+/**
+ * Makes a worker for these agents, and takes over what dead workers of this machine left behind. Throws
+ * {@link DefinitionError} with all faults of the agents at once, before anything is asked of the server.
+ */
+export async function createWorker(options: CreateWorkerOptions): Promise<PawlWorker> {
+  const registry = registryOf(options.agents);
+  const leases = options.leasesDir === undefined ? undefined : new LeaseJournal(options.leasesDir, ownIdentity());
+  const rescued = rescue(options);
+  try {
+    return running(await Worker.create(workerOptions(options, registry, leases)), leases, rescued);
+  } catch (error) {
+    leases?.remove();
+    throw error;
+  }
+}
+
+function running(worker: Worker, leases: LeaseJournal | undefined, rescued: Promise<void>): PawlWorker {
+  let stopping = false;
+  return {
+    async run() {
+      const stopped = worker.run();
+      if (stopping) worker.shutdown();
+      await stopped;
+      await rescued;
+      leases?.remove();
+    },
+    shutdown() {
+      stopping = true;
+      if (worker.getState() === 'RUNNING') worker.shutdown();
+    },
+  };
+}
+
+/** The tools of all agents together. Two agents may share a tool, but not a name for two tools. */
+function registryOf(agents: readonly Agent[]): ToolRegistry {
+  const names = agents.map(({ name }) => name);
+  const double = new Set(names.filter((name, index) => names.indexOf(name) !== index));
+  const problems = [...double].map((name) => `two agents are named ${printed(name)}`);
+  if (agents.length === 0) problems.push('there is no agent');
+  try {
+    const registry = createRegistry(agents.flatMap(({ tools }) => tools));
+    if (problems.length === 0) return registry;
+  } catch (error) {
+    if (!(error instanceof DefinitionError)) throw error;
+    problems.push(...error.problems);
+  }
+  throw new DefinitionError('list of agents', problems);
+}
+
+/** Runs beside the start of the worker, which doesn't wait for it. */
+async function rescue({ leasesDir, connection, namespace, dataConverter }: CreateWorkerOptions): Promise<void> {
+  if (leasesDir === undefined) return;
+  await takeOver({
+    folder: leasesDir,
+    owner: ownIdentity(),
+    isAlive,
+    client: new Client({ connection, namespace, dataConverter }),
+    logger: Runtime.instance().logger,
+  });
+}
+
+function workerOptions(options: CreateWorkerOptions, registry: ToolRegistry, leases?: LeaseJournal): WorkerOptions {
+  const { connection, namespace, taskQueue, dataConverter, workflowBundle } = options;
+  const workflows = fileURLToPath(new URL('./workflows/index.ts', import.meta.url));
+  return {
+    connection,
+    namespace,
+    taskQueue,
+    dataConverter,
+    identity: options.identity ?? `${process.pid}@${hostname()}`,
+    ...(workflowBundle ? { workflowBundle } : { workflowsPath: workflows }),
+    activities: createActivities({
+      agents: options.agents,
+      registry,
+      models: createModels(options.adapters),
+      cache: new ContextCache(options.contextCacheBytes ?? CONTEXT_CACHE_BYTES),
+      hooks: options.hooks ?? {},
+      leases,
+      maxPayloadBytes: options.storage ? MAX_STORED_PAYLOAD_BYTES : MAX_PAYLOAD_BYTES,
+      hasSearchAttributes: createHasSearchAttributes(connection, namespace, Runtime.instance().logger),
+    }),
+    shutdownGraceTime: options.shutdownGraceMs ?? SHUTDOWN_GRACE_MS,
+    stickyQueueScheduleToStartTimeout: STICKY_TIMEOUT_MS,
+    maxCachedWorkflows: MAX_CACHED_RUNS,
+    maxHeartbeatThrottleInterval: HEARTBEAT_THROTTLE_MS,
+    defaultHeartbeatThrottleInterval: HEARTBEAT_THROTTLE_MS,
+    workflowTaskPollerBehavior: POLLERS,
+    activityTaskPollerBehavior: POLLERS,
+  };
+}
