@@ -1,0 +1,29 @@
+// What tests read in the history of a run.
+
+import type { Client } from '@temporalio/client';
+import proto, { type temporal } from '@temporalio/proto';
+
+/** One event of a history, as the server gives it. */
+export type HistoryEvent = temporal.api.history.v1.IHistoryEvent;
+
+/** All events of one link of a run: the newest, or the one named by Temporal's run id. */
+export async function historyOf(temporal: Client, run: string, runId?: string): Promise<HistoryEvent[]> {
+  const { events } = await temporal.workflow.getHandle(run, runId).fetchHistory();
+  return events ?? [];
+}
+
+/** Bytes of an event on the wire. */
+export function eventBytes(event: HistoryEvent): number {
+  return proto.temporal.api.history.v1.HistoryEvent.encode(event).finish().length;
+}
+
+/** The name of an event's kind, such as `activityTaskScheduled`. */
+export function kindOf(event: HistoryEvent): string {
+  const attributes = Object.entries(event).find(([name, value]) => name.endsWith('EventAttributes') && value);
+  return attributes?.[0].replace(/EventAttributes$/, '') ?? 'unknown';
+}
+
+/** The types of the ordinary activities, in the order of their schedules. */
+export function scheduledTypes(events: readonly HistoryEvent[]): string[] {
+  return events.flatMap((event) => event.activityTaskScheduledEventAttributes?.activityType?.name ?? []);
+}
