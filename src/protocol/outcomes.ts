@@ -22,6 +22,17 @@ export interface CallEnding {
   readonly text: string;
 }
 
+/** Why a call is not run, where history has no text of its own for it. */
+export const NOT_RUN = {
+  noSuchTool: 'this run has no such tool.',
+  cancelled: 'the run was cancelled.',
+} as const;
+
+/** What the model is told of a call that was not run. */
+export function notRunText(name: string, why: string): string {
+  return `${name} was not run: ${why}`;
+}
+
 /** The outcome of a call whose activity failed, by what its tool promises about running twice. */
 export function outcomeOfFailure(failure: CallFailure, effect: Effect, name: string): CallEnding {
   const ending = endingOf(failure, effect, name);

@@ -8,5 +8,3 @@ export const SEARCH_ATTRIBUTES = {
   PawlCostUsd: 'Double',
   PawlWaiting: 'Bool',
 } as const;
-
-export type SearchAttributeName = keyof typeof SEARCH_ATTRIBUTES;

@@ -2,7 +2,7 @@ import { CancellationScope, proxyActivities, proxyLocalActivities } from '@tempo
 import type { PawlActivities } from '../protocol/activities.ts';
 import { ACTIVITIES, type CallTool, type Position, type ToolResult } from '../protocol/activities.ts';
 import { jsonBytes } from '../protocol/json.ts';
-import { outcomeOfFailure } from '../protocol/outcomes.ts';
+import { NOT_RUN, outcomeOfFailure } from '../protocol/outcomes.ts';
 import type { RunRequest, RunResult } from '../protocol/run.ts';
 import type { AgentSnapshot } from '../protocol/snapshot.ts';
 import { lookUpOptions, modelCallOptions, quickCallOptions, toolCallOptions } from './activity-options.ts';
@@ -61,7 +61,7 @@ function tooLarge(bytes: number, limit: number): ModelAnswer {
 /** One call of a tool, under the tool's own name and the call's id. Never rejects for a failure of the activity. */
 export async function callTool(snapshot: AgentSnapshot, position: Position, request: CallRequest): Promise<ToolResult> {
   const { call, tool, maxResultBytes, quick } = request;
-  if (cancelRequested()) return skip(call, 'the run was cancelled.');
+  if (cancelRequested()) return skip(call, NOT_RUN.cancelled);
   const input = { ...position, callId: call.callId, input: call.input, agent: snapshot.agent, maxResultBytes };
   const summary = callSummary(call.input);
   if (quick) {

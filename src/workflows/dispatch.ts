@@ -1,7 +1,7 @@
 import type { ToolResult, Verdict } from '../protocol/activities.ts';
-import { assertNever } from '../protocol/json.ts';
 import { MAX_ITERATION_RESULT_BYTES, MAX_PARALLEL_CALLS } from '../protocol/limits.ts';
 import type { CallBlock } from '../protocol/messages.ts';
+import { NOT_RUN, notRunText } from '../protocol/outcomes.ts';
 import type { ToolSnapshot } from '../protocol/snapshot.ts';
 
 /** One call that may run. */
@@ -69,7 +69,7 @@ export async function runCalls(requests: readonly CallRequest[], runCall: RunCal
 
 /** The result of a call that is not run, with the reason for the model. */
 export function skip(call: CallBlock, why: string): ToolResult {
-  return textResult(call, 'skipped', `${call.name} was not run: ${why}`);
+  return textResult(call, 'skipped', notRunText(call.name, why));
 }
 
 /** A result that is one text. */
@@ -78,15 +78,5 @@ export function textResult(call: CallBlock, outcome: ToolResult['outcome'], text
 }
 
 function verdictText(call: CallBlock, verdict: Verdict | undefined): string {
-  if (!verdict) return `${call.name} was not run: the model's answer was not understood.`;
-  switch (verdict.status) {
-    case 'ok':
-      return `${call.name} was not run: this run has no such tool.`;
-    case 'unknown_tool':
-    case 'invalid_input':
-    case 'cut':
-      return verdict.text;
-    default:
-      return assertNever(verdict);
-  }
+  return verdict && verdict.status !== 'ok' ? verdict.text : notRunText(call.name, NOT_RUN.noSuchTool);
 }

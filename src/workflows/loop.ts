@@ -77,7 +77,7 @@ export interface LoopState {
 
 const NUDGE = 'Your last answer was empty. Please answer, or say that there is nothing to add.';
 
-export function newTurn(turn: number, start: Mark): TurnState {
+function newTurn(turn: number, start: Mark): TurnState {
   return {
     turn,
     start,

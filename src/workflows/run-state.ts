@@ -1,3 +1,4 @@
+import type { CarriedView } from '../protocol/carried.ts';
 import { NO_USAGE, type RunRequest, type RunState, type TurnResult } from '../protocol/run.ts';
 import type { AgentSnapshot } from '../protocol/snapshot.ts';
 import { FactLog } from './fact-log.ts';
@@ -32,14 +33,11 @@ export interface Run {
   agent: { readonly snapshot: AgentSnapshot; readonly transcript: Transcript } | null;
 }
 
-/** What continue-as-new carries over, beside the transcript's segments. It is not what the user asked for. */
-export interface CarriedState {
-  readonly link: number;
-  readonly snapshot: AgentSnapshot;
+/** What continue-as-new carries over, beside the transcript's segments. It is not what the user asked for. Readers see a part of it. */
+export interface CarriedState extends CarriedView {
   readonly transcript: CarriedTranscript;
   readonly inbox: Inbox;
   readonly spend: RunSpend;
-  readonly turns: number;
   readonly turn: TurnState | null;
   readonly last: TurnResult | null;
 }

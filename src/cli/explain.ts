@@ -1,0 +1,56 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Cli } from './cli.ts';
+import { EXIT, type ExitCode } from './exit-codes.ts';
+import { printable } from './printable.ts';
+
+/** How an error ends a command. */
+export interface Explanation {
+  readonly code: ExitCode;
+  readonly text: string;
+}
+
+/**
+ * The errors that a user can mend, with the command that helps, by name: to compare classes, a usage error would have
+ * to load the whole client.
+ */
+const KNOWN: Readonly<Record<string, { readonly code: ExitCode; readonly type?: string }>> = {
+  UsageError: { code: EXIT.usage },
+  ConfigError: { code: EXIT.usage },
+  InvalidRequest: { code: EXIT.usage },
+  RunExists: { code: EXIT.usage },
+  RunNotFound: { code: EXIT.usage, type: 'list' },
+  RunClosed: { code: EXIT.usage, type: 'run --chat "…"' },
+  CliMissing: { code: EXIT.unavailable },
+  ServerUnreachable: { code: EXIT.unavailable },
+  ServerUnavailable: { code: EXIT.unavailable },
+  WorkerUnavailable: { code: EXIT.unavailable, type: 'worker' },
+};
+
+/** What is said about an error. One that is not known is a fault of Pawl: its stack is shown, and where to report it. */
+export function explain(error: unknown, { pawl, root }: Pick<Cli, 'pawl' | 'root'>): Explanation {
+  if (!(error instanceof Error)) return fault(String(error), root);
+  const known = KNOWN[error.name];
+  if (known === undefined) return fault(withCauses(error), root);
+  const hint = known.type === undefined ? '' : `\nType: ${pawl} ${known.type}`;
+  return { code: known.code, text: `${printable(error.message)}${hint}` };
+}
+
+function fault(details: string, root: string): Explanation {
+  const text = `${printable(details)}\n\nThis is a fault of Pawl. Please report it, with these lines: ${reportingPlace(root)}`;
+  return { code: EXIT.bug, text };
+}
+
+function withCauses(error: Error): string {
+  const own = error.stack ?? String(error);
+  if (error.cause === undefined) return own;
+  const cause = error.cause instanceof Error ? withCauses(error.cause) : String(error.cause);
+  return `${own}\nCaused by: ${cause}`;
+}
+
+function reportingPlace(root: string): string {
+  const manifest: { readonly bugs?: { readonly url?: string } } = JSON.parse(
+    readFileSync(join(root, 'package.json'), 'utf8'),
+  );
+  return manifest.bugs?.url ?? join(root, 'README.md');
+}

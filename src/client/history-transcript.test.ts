@@ -1,0 +1,83 @@
+import { describe, expect, test } from 'vitest';
+import { callBlock, HandMadeHistory, resultOfCall, text } from '../../test/client/hand-made-history.ts';
+import { messagesProblem } from '../protocol/check-messages.ts';
+import type { Message } from '../protocol/messages.ts';
+import { transcriptOf } from './history-transcript.ts';
+
+const said = (value: string): Message => ({ role: 'user', content: [text(value)] });
+const answered = (value: string): Message => ({ role: 'assistant', content: [text(value)] });
+const results = (...pairs: [callId: string, value: string][]): Message => ({
+  role: 'user',
+  content: pairs.map(([callId, value]) => ({ type: 'result', callId, content: [text(value)] })),
+});
+
+function transcript({ events }: HandMadeHistory): Message[] {
+  return transcriptOf('r1', events);
+}
+
+describe('the transcript', () => {
+  test('has what each model call appended and answered', () => {
+    const history = new HandMadeHistory().begin();
+    history.model([callBlock('c1', 'look')], { append: [said('hi')] });
+    history.completed(history.schedule('c1', 'look'), resultOfCall('c1', 'seen'));
+    history.model([text('done')], { baseLength: 2, append: [results(['c1', 'seen'])], iteration: 2 });
+    expect(transcript(history.close())).toEqual([
+      said('hi'),
+      { role: 'assistant', content: [callBlock('c1', 'look')] },
+      results(['c1', 'seen']),
+      answered('done'),
+    ]);
+  });
+
+  test('goes on from what the link was given', () => {
+    const lines = [{ instructions: 'Help.', tools: [] }, said('hi'), answered('hello')].map((line) =>
+      JSON.stringify(line),
+    );
+    const history = new HandMadeHistory(2).goOn({}, lines.slice(0, 2).join('\n'), lines.slice(2).join('\n'));
+    history.model([text('bye')], { baseLength: 2, append: [said('go')] });
+    expect(transcript(history)).toEqual([said('hi'), answered('hello'), said('go'), answered('bye')]);
+  });
+
+  test('leaves out a model call that said nothing', () => {
+    const history = new HandMadeHistory().begin();
+    history.model([], { append: [said('hi')] });
+    history.model([text('ah')], { baseLength: 1, append: [said('nudge')], iteration: 2 });
+    expect(transcript(history)).toEqual([said('hi'), said('nudge'), answered('ah')]);
+  });
+
+  test('forgets a turn that was refused, as the run does', () => {
+    const history = new HandMadeHistory().begin();
+    history.model([text('hello')], { append: [said('hi')] });
+    history.turnFinished();
+    history.facts({ type: 'turn_started', turn: 2 });
+    history.model([text('no')], { baseLength: 2, append: [said('bad')], stopReason: 'refusal', turn: 2 });
+    expect(transcript(history.close())).toEqual([said('hi'), answered('hello')]);
+  });
+
+  test('has no results yet while a call runs', () => {
+    const history = new HandMadeHistory().begin();
+    history.model([callBlock('c1', 'look'), callBlock('c2', 'look')], { append: [said('hi')] });
+    history.completed(history.schedule('c1', 'look'), resultOfCall('c1', 'seen'));
+    history.schedule('c2', 'look');
+    expect(transcript(history)).toHaveLength(2);
+  });
+
+  test('ends with the results of the last calls in the order of the calls', () => {
+    const history = new HandMadeHistory().begin();
+    history.model([callBlock('c1', 'look'), callBlock('c2', 'look')], { append: [said('hi')] });
+    const [first, second] = [history.schedule('c1', 'look'), history.schedule('c2', 'look')];
+    history.completed(second, resultOfCall('c2', 'two'));
+    history.completed(first, resultOfCall('c1', 'one'));
+    expect(transcript(history).at(-1)).toEqual(results(['c1', 'one'], ['c2', 'two']));
+  });
+
+  test('of a run that was ended in the middle answers every call, so that another run can go on from it', () => {
+    const history = new HandMadeHistory().begin();
+    history.model([callBlock('c1', 'look'), callBlock('c2', 'pay')], { append: [said('hi')] });
+    history.completed(history.schedule('c1', 'look'), resultOfCall('c1', 'one'));
+    history.close({ status: 'terminated', reason: '', identity: 'ops' });
+    const messages = transcript(history);
+    expect(messagesProblem(messages)).toBeUndefined();
+    expect(messages.at(-1)).toMatchObject({ content: [{ callId: 'c1' }, { callId: 'c2', isError: true }] });
+  });
+});

@@ -1,0 +1,194 @@
+// The only place that reads the environment. Everything below the composition roots gets values from here.
+
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { parse } from 'dotenv';
+import { type ConfigProblem, envFileProblems } from './env-file.ts';
+
+/** Model used when there is a key for it and no other is named. */
+const DEFAULT_CLAUDE_MODEL = 'anthropic/claude-sonnet-4-5';
+/** The rule-based model that needs no key and no network. */
+const DEMO_MODEL = 'demo';
+
+const LOG_LEVELS = ['debug', 'info', 'warn', 'error'] as const;
+const STORAGES = ['disk', 'none'] as const;
+
+/** How much a worker writes to its log. */
+type LogLevel = (typeof LOG_LEVELS)[number];
+
+/** The checked configuration. It holds keys: must never be printed or put into a payload. */
+export interface Config {
+  /** Folder of the project: sources, package-lock.json, .env. */
+  readonly root: string;
+  /** Folder of what lives on after a command: database, logs, downloaded CLI, stored payloads. */
+  readonly home: string;
+  readonly model: string;
+  /** True where `model` is the demo because neither PAWL_MODEL nor a key says otherwise. */
+  readonly offlineDemo: boolean;
+  readonly taskQueue: string;
+  /** Path of the temporal CLI, where the user names one. */
+  readonly temporalCli?: string;
+  /** Whether Pawl may download the temporal CLI. */
+  readonly download: boolean;
+  /** Where large payloads go; undefined leaves the choice to where Temporal runs. */
+  readonly storage?: (typeof STORAGES)[number];
+  readonly logLevel: LogLevel;
+  readonly weather: { readonly geocodingUrl: string; readonly forecastUrl: string };
+  readonly anthropic: { readonly apiKey?: string; readonly baseUrl?: string };
+  /** TEMPORAL_* and what says where temporal.toml lies, for `@temporalio/envconfig`. */
+  readonly temporalEnv: Readonly<Record<string, string>>;
+  /** True in the worker that a command started in the background: it stops when nobody needs it. */
+  readonly background: boolean;
+  /** What a background process is started with. Values of .env are not in it: the process reads them itself. */
+  readonly environment: Readonly<NodeJS.ProcessEnv>;
+}
+
+/** Thrown with all problems at once, each with the variable, the value seen and what is allowed. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError';
+  readonly problems: readonly ConfigProblem[];
+
+  constructor(problems: readonly ConfigProblem[]) {
+    const lines = problems.map(({ variable, seen, allowed }) => `  ${variable}: ${seen}; allowed: ${allowed}`);
+    super(`The configuration has ${problems.length === 1 ? 'a problem' : 'problems'}:\n${lines.join('\n')}`);
+    this.problems = problems;
+  }
+}
+
+const VARIABLES = [
+  'PAWL_MODEL',
+  'PAWL_TASK_QUEUE',
+  'PAWL_HOME',
+  'PAWL_TEMPORAL_CLI',
+  'PAWL_DOWNLOAD',
+  'PAWL_STORAGE',
+  'PAWL_LOG',
+  'PAWL_BACKGROUND',
+];
+
+/**
+ * Reads and checks the environment and `<root>/.env`; a variable of the environment, even an empty one, wins over the
+ * file. An empty value counts as absent. Throws {@link ConfigError}.
+ */
+export function readConfig(env: NodeJS.ProcessEnv, root: string): Config {
+  const file = join(root, '.env');
+  const text = existsSync(file) ? readFileSync(file, 'utf8') : '';
+  const values = new Values({ ...parse(text), ...env }, envFileProblems(text));
+  const config = build(values, root, env);
+  values.refuseUnknown();
+  if (values.problems.length > 0) throw new ConfigError(values.problems);
+  return config;
+}
+
+function build(values: Values, root: string, environment: NodeJS.ProcessEnv): Config {
+  const apiKey = values.secret('ANTHROPIC_API_KEY');
+  const named = values.matching('PAWL_MODEL', MODEL_NAME, 'demo, provider/model, or a name that starts with claude-');
+  const model = named ?? (apiKey === undefined ? DEMO_MODEL : DEFAULT_CLAUDE_MODEL);
+  return {
+    root,
+    home: values.folder('PAWL_HOME', root) ?? join(root, '.pawl'),
+    model,
+    offlineDemo: named === undefined && model === DEMO_MODEL,
+    taskQueue:
+      values.matching('PAWL_TASK_QUEUE', /^[\w./:-]{1,200}$/, 'letters, digits and . _ - / :, at most 200') ?? 'pawl',
+    temporalCli: values.file('PAWL_TEMPORAL_CLI', root),
+    download: values.oneOf('PAWL_DOWNLOAD', ['0', '1']) !== '0',
+    storage: values.oneOf('PAWL_STORAGE', STORAGES),
+    logLevel: values.oneOf('PAWL_LOG', LOG_LEVELS) ?? 'info',
+    weather: {
+      geocodingUrl: values.url('OPEN_METEO_GEOCODING_URL') ?? 'https://geocoding-api.open-meteo.com/v1/search',
+      forecastUrl: values.url('OPEN_METEO_FORECAST_URL') ?? 'https://api.open-meteo.com/v1/forecast',
+    },
+    anthropic: { apiKey, baseUrl: values.url('ANTHROPIC_BASE_URL') },
+    temporalEnv: values.temporal(),
+    background: values.oneOf('PAWL_BACKGROUND', ['0', '1']) === '1',
+    environment,
+  };
+}
+
+const MODEL_NAME = /^(demo|claude-\S+|[a-z][a-z0-9-]*\/\S+)$/;
+
+function withoutEmpty(env: NodeJS.ProcessEnv): Record<string, string> {
+  return Object.fromEntries(Object.entries(env).filter((entry): entry is [string, string] => Boolean(entry[1])));
+}
+
+/** The variables, and the problems found while they are read. */
+class Values {
+  readonly problems: ConfigProblem[];
+  readonly #values: Record<string, string>;
+
+  constructor(values: NodeJS.ProcessEnv, problems: readonly ConfigProblem[]) {
+    this.#values = withoutEmpty(values);
+    this.problems = [...problems];
+  }
+
+  matching(variable: string, pattern: RegExp, allowed: string): string | undefined {
+    return this.#checked(variable, allowed, (value) => pattern.test(value));
+  }
+
+  oneOf<const T extends string>(variable: string, allowed: readonly T[]): T | undefined {
+    return this.#checked(variable, allowed.join(', '), (value) => allowed.some((word) => word === value)) as
+      | T
+      | undefined;
+  }
+
+  url(variable: string): string | undefined {
+    const url = this.#checked(variable, 'an http or https URL', isHttpUrl);
+    return url?.replace(/\/+$/, '');
+  }
+
+  folder(variable: string, root: string): string | undefined {
+    const value = this.#checked(variable, 'a folder, or a path where one can be made', (path) => {
+      const found = statSync(resolve(root, path), { throwIfNoEntry: false });
+      return found === undefined || found.isDirectory();
+    });
+    return value === undefined ? undefined : resolve(root, value);
+  }
+
+  file(variable: string, root: string): string | undefined {
+    const value = this.#checked(variable, 'the path of the temporal CLI', (path) =>
+      Boolean(statSync(resolve(root, path), { throwIfNoEntry: false })?.isFile()),
+    );
+    return value === undefined ? undefined : resolve(root, value);
+  }
+
+  secret(variable: string): string | undefined {
+    const value = this.#values[variable];
+    if (value === undefined || /^[\x21-\x7e]+$/.test(value)) return value;
+    this.problems.push({
+      variable,
+      seen: `a value of ${value.length} characters`,
+      allowed: 'a key without white space',
+    });
+    return undefined;
+  }
+
+  temporal(): Record<string, string> {
+    this.matching(
+      'TEMPORAL_ADDRESS',
+      /^[^\s/:]+(:\d{1,5})?$|^\[[\da-fA-F:]+\](:\d{1,5})?$/,
+      'host:port, without http://',
+    );
+    const names = Object.keys(this.#values).filter((name) => name.startsWith('TEMPORAL_'));
+    const wanted = [...names, 'XDG_CONFIG_HOME', 'HOME', 'APPDATA'].filter((name) => name in this.#values);
+    return Object.fromEntries(wanted.map((name) => [name, this.#values[name] ?? '']));
+  }
+
+  refuseUnknown(): void {
+    for (const variable of Object.keys(this.#values)) {
+      if (!variable.startsWith('PAWL_') || VARIABLES.includes(variable)) continue;
+      this.problems.push({ variable, seen: 'not a variable of Pawl', allowed: VARIABLES.join(', ') });
+    }
+  }
+
+  #checked(variable: string, allowed: string, isAllowed: (value: string) => boolean): string | undefined {
+    const value = this.#values[variable];
+    if (value === undefined || isAllowed(value)) return value;
+    this.problems.push({ variable, seen: JSON.stringify(value), allowed });
+    return undefined;
+  }
+}
+
+function isHttpUrl(value: string): boolean {
+  return URL.canParse(value) && ['http:', 'https:'].includes(new URL(value).protocol);
+}

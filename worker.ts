@@ -1,0 +1,110 @@
+// Composition root of the worker process. Runs by itself against any Temporal server; stops on SIGTERM and SIGINT.
+
+import {
+  DefaultLogger,
+  type Logger,
+  makeTelemetryFilterString,
+  type NativeConnection,
+  Runtime,
+} from '@temporalio/worker';
+import type { AdapterFactories } from './src/adapters/by-name.ts';
+import { agents } from './src/agents/index.ts';
+import { type Config, ConfigError, readConfig } from './src/config.ts';
+import { createWorker, type PawlWorker } from './src/create-worker.ts';
+import { findTarget } from './src/temporal/background.ts';
+import { announceReady } from './src/temporal/background-worker.ts';
+import { CliMissing } from './src/temporal/cli.ts';
+import { connectWorker, ServerUnreachable, type Target } from './src/temporal/connection.ts';
+import { dataConverterFor } from './src/temporal/data-converter.ts';
+import { homeFiles } from './src/temporal/home-files.ts';
+import { stopIdleServer, watchIdle } from './src/temporal/idle.ts';
+import { workflowBundle } from './src/temporal/workflow-bundle.ts';
+import { DefinitionError } from './src/tools/definition-error.ts';
+
+const LEVELS = { debug: 'DEBUG', info: 'INFO', warn: 'WARN', error: 'ERROR' } as const;
+
+/** A provider's module is loaded when a run first uses it. */
+function adaptersOf({ anthropic }: Config): AdapterFactories {
+  return {
+    anthropic: async () => (await import('./src/adapters/anthropic.ts')).createAnthropicAdapter(anthropic),
+    demo: async () => (await import('./src/adapters/demo.ts')).createDemoAdapter(),
+  };
+}
+
+/** Signals are handled here, so that the background worker can first say that it takes no more work. */
+function installRuntime({ logLevel }: Config): Logger {
+  const level = LEVELS[logLevel];
+  const filter = makeTelemetryFilterString({ core: level, other: 'WARN' });
+  const telemetryOptions = { logging: { forward: {}, filter } };
+  return Runtime.install({ logger: new DefaultLogger(level), telemetryOptions, shutdownSignals: [] }).logger;
+}
+
+async function main(config: Config): Promise<void> {
+  const logger = installRuntime(config);
+  const files = homeFiles(config.home);
+  const [target, bundle] = await Promise.all([
+    findTarget(config, (line) => logger.info(line)),
+    workflowBundle(files.bundles),
+  ]);
+  const connection = await connectWorker(target);
+  const dataConverter = dataConverterFor(config, target);
+  const worker = await createWorker({
+    agents: agents(config),
+    adapters: adaptersOf(config),
+    connection,
+    namespace: target.namespace,
+    taskQueue: config.taskQueue,
+    dataConverter,
+    storage: dataConverter !== undefined,
+    workflowBundle: bundle,
+    leasesDir: files.leases,
+  });
+  const { address, namespace } = target;
+  logger.info('the worker is up', { address, namespace, taskQueue: config.taskQueue, model: config.model });
+  await serve({ config, target, connection, worker, logger });
+  await connection.close();
+}
+
+interface Serving {
+  readonly config: Config;
+  readonly target: Target;
+  readonly connection: NativeConnection;
+  readonly worker: PawlWorker;
+  readonly logger: Logger;
+}
+
+/** Runs the worker until a signal, or in the background until nobody needs it. */
+async function serve(serving: Serving): Promise<void> {
+  const { config, worker, logger } = serving;
+  const running = worker.run();
+  let takeBack = () => {};
+  const stop = () => {
+    takeBack();
+    worker.shutdown();
+  };
+  process.once('SIGTERM', stop);
+  process.once('SIGINT', stop);
+  if (!config.background) return running;
+  takeBack = announceReady(config);
+  const endWatch = watchIdle(serving, stop, (error) => logger.warn('cannot tell whether anybody needs me', { error }));
+  await running;
+  endWatch();
+  await stopIdleServer(serving);
+}
+
+try {
+  await main(readConfig(process.env, import.meta.dirname));
+} catch (error) {
+  console.error(isForUsers(error) ? error.message : error);
+  process.exitCode = 1;
+}
+
+/** These say all that helps in their message; a stack would hide it. */
+function isForUsers(error: unknown): error is Error {
+  return (
+    error instanceof ConfigError ||
+    error instanceof DefinitionError ||
+    error instanceof CliMissing ||
+    error instanceof ServerUnreachable
+  );
+}
