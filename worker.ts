@@ -9,6 +9,7 @@ import {
 } from '@temporalio/worker';
 import type { AdapterFactories } from './src/adapters/by-name.ts';
 import { agents } from './src/agents/index.ts';
+import { EXIT, type ExitCode } from './src/cli/exit-codes.ts';
 import { type Config, ConfigError, readConfig } from './src/config.ts';
 import { createWorker, type PawlWorker } from './src/create-worker.ts';
 import { findTarget } from './src/temporal/background.ts';
@@ -95,16 +96,13 @@ async function serve(serving: Serving): Promise<void> {
 try {
   await main(readConfig(process.env, import.meta.dirname));
 } catch (error) {
-  console.error(isForUsers(error) ? error.message : error);
-  process.exitCode = 1;
+  process.exitCode = exitCodeFor(error);
+  // What the user can mend says all that helps in its message; a stack would hide it.
+  console.error(process.exitCode === EXIT.bug ? error : (error as Error).message);
 }
 
-/** These say all that helps in their message; a stack would hide it. */
-function isForUsers(error: unknown): error is Error {
-  return (
-    error instanceof ConfigError ||
-    error instanceof DefinitionError ||
-    error instanceof CliMissing ||
-    error instanceof ServerUnreachable
-  );
+function exitCodeFor(error: unknown): ExitCode {
+  if (error instanceof ConfigError || error instanceof DefinitionError) return EXIT.usage;
+  if (error instanceof CliMissing || error instanceof ServerUnreachable) return EXIT.unavailable;
+  return EXIT.bug;
 }

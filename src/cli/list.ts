@@ -25,7 +25,7 @@ export function formatRows(rows: readonly RunRow[], style: Style): string {
       const when = startedAt.slice(0, 'YYYY-MM-DDThh:mm:ss'.length).replace('T', ' ');
       const head = `${printable(run).padEnd(idWidth)}  ${status.padEnd(statusWidth)}  ${when}`;
       const answer = oneLine(result?.text ?? '', Math.max(style.columns - head.length - 2, 20));
-      return `${head}  ${style.dim(answer)}`.trimEnd();
+      return answer === '' ? head : `${head}  ${style.dim(answer)}`;
     })
     .join('\n');
 }

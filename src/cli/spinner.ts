@@ -15,18 +15,19 @@ export function createSpinner(stdout: NodeJS.WriteStream, stderr: NodeJS.WriteSt
   if (!stdout.isTTY || !stderr.isTTY || !stderr.hasColors()) return { show: () => {}, clear: () => {} };
   let timer: NodeJS.Timeout | undefined;
   let frame = 0;
+  let drawn = false;
   const clear = (): void => {
-    if (timer === undefined) return;
     clearInterval(timer);
-    timer = undefined;
-    stderr.write(CLEAR_LINE);
+    if (drawn) stderr.write(CLEAR_LINE);
+    drawn = false;
   };
   const show = (text: string): void => {
     clear();
-    stderr.write(`${FRAMES[frame]} ${text}`);
+    // What is over within a frame is never drawn: lines that come together don't flicker.
     timer = setInterval(() => {
       frame = (frame + 1) % FRAMES.length;
       stderr.write(`${CLEAR_LINE}${FRAMES[frame]} ${text}`);
+      drawn = true;
     }, FRAME_MS);
     timer.unref();
   };

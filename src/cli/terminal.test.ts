@@ -1,5 +1,5 @@
 import { PassThrough } from 'node:stream';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { createTerminal, endQuietlyOnBrokenPipe } from './terminal.ts';
 
 test('without a terminal there is neither colour nor motion, and each line goes to its stream', () => {
@@ -23,15 +23,22 @@ test('a terminal gets colour and its own width, unless it says that it has none'
   expect(createTerminal(plain, stderr).style.red('x')).toBe('x');
 });
 
-test('the line of what is waited for is taken away before anything is written', () => {
+test('what is waited for is drawn after a moment, and taken away before anything is written', () => {
+  vi.useFakeTimers();
   const { stdout, stderr } = streams();
   const tty = { isTTY: true, columns: 80, hasColors: () => true };
   const terminal = createTerminal(Object.assign(stdout, tty), Object.assign(stderr, tty));
-  terminal.wait('waiting for the model');
-  terminal.print('answer');
-  expect(stderr.read().toString()).toBe('⠋ waiting for the model\r\u001b[2K');
-  terminal.wait(undefined);
+  terminal.wait('calls are running');
+  terminal.print('over already');
+  vi.advanceTimersByTime(1_000);
   expect(stderr.read()).toBeNull();
+  terminal.wait('waiting for the model');
+  vi.advanceTimersToNextTimer();
+  terminal.print('answer');
+  expect(stderr.read().toString()).toBe('\r\u001b[2K⠙ waiting for the model\r\u001b[2K');
+  vi.advanceTimersByTime(1_000);
+  expect(stderr.read()).toBeNull();
+  vi.useRealTimers();
 });
 
 test('a reader that has enough ends the process quietly; any other fault of the stream is none to be quiet about', () => {

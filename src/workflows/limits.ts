@@ -47,7 +47,7 @@ export function limitBeforeCalls(limits: ResolvedLimits, spend: Spend): LimitSto
 
 /** For example `Stopped: 10 iterations used (limit 10). Spent 4 310 tokens. Last: get_weather failed: no such city.` */
 export function limitSentence(stop: LimitStop, spend: Spend, last: LastState): string {
-  const spent = `Spent ${grouped(totalTokens(spend.usage))} tokens${inMoney(spend.costUsdMicros)}.`;
+  const spent = `Spent ${counted(totalTokens(spend.usage), 'token')}${inMoney(spend.costUsdMicros)}.`;
   return `Stopped: ${amount(stop.limit, stop.spent)} used (limit ${limitValue(stop)}). ${spent} ${lastSentence(last)}`;
 }
 
@@ -61,11 +61,11 @@ function lastSentence(last: LastState): string {
 function amount(limit: LimitName, spent: number): string {
   switch (limit) {
     case 'maxIterations':
-      return `${grouped(spent)} iterations`;
+      return counted(spent, 'iteration');
     case 'maxCallsPerIteration':
-      return `${grouped(spent)} calls`;
+      return counted(spent, 'call');
     case 'maxTotalTokens':
-      return `${grouped(spent)} tokens`;
+      return counted(spent, 'token');
     case 'maxCostUsdMicros':
       return dollars(spent);
     case 'maxDurationMs':
@@ -84,6 +84,10 @@ function inMoney(costUsdMicros: number | null): string {
 
 function dollars(micros: number): string {
   return `$${(micros / 1_000_000).toFixed(4)}`;
+}
+
+function counted(value: number, noun: string): string {
+  return `${grouped(value)} ${noun}${value === 1 ? '' : 's'}`;
 }
 
 /** 4310 → `4 310`. Written by hand, since the sandbox may lack the locale data. */
