@@ -1,8 +1,6 @@
 import { errorLine } from './error-text.ts';
+import { isFinalStatus } from './http-status.ts';
 import { ToolError } from './tool.ts';
-
-/** Answers of 4xx that may be different later. */
-const PASSING_STATUSES: readonly number[] = [408, 425, 429];
 
 /** Whom a request is for, as errors name it, and what ends it early. */
 export interface FetchJsonOptions {
@@ -34,7 +32,7 @@ export async function fetchJson(
       cause: error,
     });
   }
-  if (status >= 400 && status < 500 && !PASSING_STATUSES.includes(status)) {
+  if (isFinalStatus(status)) {
     throw new ToolError(`${service} refused the request with HTTP ${status}: ${body.slice(0, 200)}`);
   }
   if (status !== 200) throw new Error(`${service} answered with HTTP ${status}.`);
