@@ -3,8 +3,9 @@
 import type { StopReason } from '../protocol/activities.ts';
 import type { JsonObject, JsonValue } from '../protocol/messages.ts';
 import { NO_USAGE, type Usage } from '../protocol/run.ts';
+import { badResponse, incomplete, isObject, stopReasonIn, tokenCount } from './answer-faults.ts';
 import { BlockInProgress } from './anthropic-blocks.ts';
-import { ModelError, type ModelEvent } from './model-adapter.ts';
+import type { ModelEvent } from './model-adapter.ts';
 
 const STOP_REASONS: Readonly<Record<string, StopReason>> = {
   end_turn: 'end_turn',
@@ -90,10 +91,10 @@ export class AnswerInProgress {
   #addUsage(value: JsonValue | undefined): ModelEvent {
     if (!isObject(value)) return { type: 'alive' };
     this.#usage = {
-      inputTokens: count(value['input_tokens']) ?? this.#usage.inputTokens,
-      outputTokens: count(value['output_tokens']) ?? this.#usage.outputTokens,
-      cacheReadTokens: count(value['cache_read_input_tokens']) ?? this.#usage.cacheReadTokens,
-      cacheWriteTokens: count(value['cache_creation_input_tokens']) ?? this.#usage.cacheWriteTokens,
+      inputTokens: tokenCount(value['input_tokens']) ?? this.#usage.inputTokens,
+      outputTokens: tokenCount(value['output_tokens']) ?? this.#usage.outputTokens,
+      cacheReadTokens: tokenCount(value['cache_read_input_tokens']) ?? this.#usage.cacheReadTokens,
+      cacheWriteTokens: tokenCount(value['cache_creation_input_tokens']) ?? this.#usage.cacheWriteTokens,
     };
     return { type: 'usage', usage: this.#usage };
   }
@@ -105,7 +106,7 @@ export class AnswerInProgress {
     return {
       type: 'finished',
       message: { role: 'assistant', content: this.#content() },
-      stopReason: stopReasonOf(rawStopReason),
+      stopReason: stopReasonIn(STOP_REASONS, rawStopReason),
       rawStopReason,
       stopDetails: this.#stopDetails,
       model: this.#model,
@@ -124,23 +125,6 @@ export class AnswerInProgress {
     if (block === undefined) throw badResponse(`block ${index} goes on before it begins`);
     return block;
   }
-}
-
-/** The error for an answer that is no Messages API answer. Another attempt may meet a healthier server or proxy. */
-export function badResponse(what: string, cause?: unknown): ModelError {
-  return new ModelError('bad_model_response', `The model's answer is malformed: ${what}.`, { retryable: true, cause });
-}
-
-/** The error for an answer that ended before it was whole: nothing of it counts. */
-export function incomplete(text: string): ModelError {
-  return new ModelError('stream_incomplete', text, { retryable: true });
-}
-
-function stopReasonOf(raw: string): StopReason {
-  const reason = Object.hasOwn(STOP_REASONS, raw) ? STOP_REASONS[raw] : undefined;
-  if (reason !== undefined) return reason;
-  // Asking again would cost the same and most likely end the same.
-  throw new ModelError('unknown_stop_reason', `The model stopped for an unknown reason: ${raw}.`, { retryable: false });
 }
 
 function endBlock(block: BlockInProgress): ModelEvent {
@@ -175,13 +159,4 @@ function objectIn(event: JsonObject, field: string): JsonObject {
   const value = event[field];
   if (!isObject(value)) throw badResponse(`an event has no ${field}`);
   return value;
-}
-
-function count(value: JsonValue | undefined): number | undefined {
-  return typeof value === 'number' && Number.isFinite(value) ? value : undefined;
-}
-
-/** Whether a JSON value is an object, and neither list nor null. */
-export function isObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

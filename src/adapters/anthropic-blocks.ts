@@ -1,11 +1,8 @@
 // The content of one streamed answer, put together block by block. Work is linear in the number of pieces.
 
-import { cutText } from '../protocol/json.ts';
 import type { AssistantBlock, CallBlock, JsonObject, JsonValue } from '../protocol/messages.ts';
 import { ANTHROPIC } from './anthropic-request.ts';
-
-/** What a model sent in place of a JSON object, as the model is shown it again. */
-const MAX_MALFORMED_BYTES = 1_024;
+import { inputOfText, inputOfValue } from './call-input.ts';
 
 /** One content block while it is written. Pieces are joined once, when the block is read. */
 export class BlockInProgress {
@@ -80,7 +77,7 @@ export class BlockInProgress {
 
   #parsedInput(): JsonObject | undefined {
     const text = this.#input.join('');
-    return text === '' ? undefined : { input: objectOf(text).input };
+    return text === '' ? undefined : { input: inputOfText(text).input };
   }
 }
 
@@ -92,25 +89,8 @@ function neutralText(block: JsonObject): AssistantBlock | undefined {
 
 function neutralCall(block: JsonObject, streamed: string): CallBlock {
   const { type: _, id, name, input, ...rest } = block;
-  const read = streamed.trim() === '' ? inputOf(input ?? null) : objectOf(streamed);
+  const read = streamed.trim() === '' ? inputOfValue(input ?? null) : inputOfText(streamed);
   return { type: 'call', callId: String(id), name: String(name), ...read, ...metaOf(rest) };
-}
-
-type CallInput = Pick<CallBlock, 'input' | 'malformed'>;
-
-function objectOf(text: string): CallInput {
-  try {
-    return inputOf(JSON.parse(text));
-  } catch {
-    return { input: {}, malformed: cutText(text, MAX_MALFORMED_BYTES) }; // not JSON: the model is shown what it wrote
-  }
-}
-
-/** Nothing counts as no arguments; anything else that is no object is kept as text and never reaches a tool. */
-function inputOf(value: JsonValue): CallInput {
-  if (value === null || value === '') return { input: {} };
-  if (typeof value === 'object' && !Array.isArray(value)) return { input: value as JsonObject };
-  return { input: {}, malformed: cutText(JSON.stringify(value), MAX_MALFORMED_BYTES) };
 }
 
 function metaOf(rest: JsonObject): { meta: { [ANTHROPIC]: JsonObject } } | undefined {

@@ -52,7 +52,20 @@ const STATUS_ROWS: Readonly<Record<number, Row>> = {
   529: { kind: 'overloaded', retryable: true },
 };
 
+const OVERFLOW: Row = { kind: 'context_overflow', retryable: false };
+const NO_CREDIT: Row = { kind: 'permission', retryable: false, mend: 'quota' };
+
+/** Error types that say more than any status they come with. */
+const TELLING_TYPE_ROWS: Readonly<Record<string, Row>> = {
+  context_length_exceeded: OVERFLOW,
+  insufficient_quota: NO_CREDIT,
+  billing_hard_limit_reached: NO_CREDIT,
+  API_KEY_INVALID: { kind: 'auth', retryable: false, mend: 'key' },
+};
+
+/** Error types of all providers, for answers whose status says nothing: 200, or a server error. */
 const ERROR_TYPE_ROWS: Readonly<Record<string, Row>> = {
+  ...TELLING_TYPE_ROWS,
   overloaded_error: { kind: 'overloaded', retryable: true },
   api_error: { kind: 'server_error', retryable: true },
   rate_limit_error: { kind: 'rate_limited', retryable: true, mend: 'quota' },
@@ -64,16 +77,32 @@ const ERROR_TYPE_ROWS: Readonly<Record<string, Row>> = {
   permission_error: { kind: 'permission', retryable: false, mend: 'rights' },
   not_found_error: { kind: 'not_found', retryable: false, mend: 'model' },
   request_too_large: { kind: 'too_large', retryable: false },
+  server_error: { kind: 'server_error', retryable: true },
+  rate_limit_exceeded: { kind: 'rate_limited', retryable: true, mend: 'quota' },
+  invalid_prompt: { kind: 'invalid_request', retryable: false },
+  bio_policy: { kind: 'invalid_request', retryable: false },
+  data_residency_mismatch: { kind: 'invalid_request', retryable: false },
+  invalid_api_key: { kind: 'auth', retryable: false, mend: 'key' },
+  model_not_found: { kind: 'not_found', retryable: false, mend: 'model' },
+  INVALID_ARGUMENT: { kind: 'invalid_request', retryable: false },
+  FAILED_PRECONDITION: { kind: 'invalid_request', retryable: false },
+  UNAUTHENTICATED: { kind: 'auth', retryable: false, mend: 'key' },
+  PERMISSION_DENIED: { kind: 'permission', retryable: false, mend: 'rights' },
+  NOT_FOUND: { kind: 'not_found', retryable: false, mend: 'model' },
+  RESOURCE_EXHAUSTED: { kind: 'rate_limited', retryable: true, mend: 'quota' },
+  INTERNAL: { kind: 'server_error', retryable: true },
+  UNAVAILABLE: { kind: 'overloaded', retryable: true },
+  DEADLINE_EXCEEDED: { kind: 'timeout', retryable: true },
 };
 
-const OVERFLOW: Row = { kind: 'context_overflow', retryable: false };
 const TIMED_OUT: Row = { kind: 'timeout', retryable: true };
 const NO_CONNECTION: Row = { kind: 'connection', retryable: true };
 /** An answer outside the table is no reason to give up a run; attempts are capped. */
 const UNKNOWN: Row = { kind: 'server_error', retryable: true };
 
 /** Says that the conversation is too long, in the words of the providers; the status is a plain 400. */
-const OVERFLOW_TEXT = /prompt is too long|exceeds? (the )?context (limit|window|length)|context_length_exceeded/i;
+const OVERFLOW_TEXT =
+  /prompt is too long|exceeds? (the )?context (limit|window|length)|maximum context length|exceeds the maximum number of tokens/i;
 const TIMEOUT_TEXT = /timed? ?out|TIMEDOUT|_TIMEOUT/i;
 /** Deeper chains are loops. */
 const MAX_CAUSES = 8;
@@ -90,7 +119,7 @@ export function classify(fault: Fault, facts: ProviderFacts, nowMs: number): Mod
     case 'status':
       return ofStatus(fault, facts, nowMs);
     case 'in_stream': {
-      const row = overflowOr(ownRow(ERROR_TYPE_ROWS, fault.errorType) ?? UNKNOWN, fault.text);
+      const row = overflowOr(inStreamRow(fault.errorType), fault.text);
       const said = `${facts.provider} broke off with ${fault.errorType}: ${fault.text}`;
       return new ModelError(row.kind, message(said, row, facts, fault.requestId), { retryable: row.retryable });
     }
@@ -99,18 +128,24 @@ export function classify(fault: Fault, facts: ProviderFacts, nowMs: number): Mod
   }
 }
 
+/** The id under which the provider knows a request; undefined where it gives none. */
+export function requestIdOf(headers: HeaderReader): string | undefined {
+  return headers.get('request-id') ?? headers.get('x-request-id') ?? undefined;
+}
+
 /** The text without the key, and without anything else that looks like one. */
 export function redact(text: string, apiKey: string): string {
   const withoutKey = apiKey.length >= MIN_KEY_CHARS ? text.replaceAll(apiKey, '[key]') : text;
-  return withoutKey.replace(/\b(sk|pk)-[A-Za-z0-9_-]{8,}/g, '[key]').replace(/\bBearer\s+\S+/gi, 'Bearer [key]');
+  return withoutKey
+    .replace(/\b((sk|pk)-[A-Za-z0-9_-]{8,}|AIza[A-Za-z0-9_-]{8,})/g, '[key]')
+    .replace(/\bBearer\s+\S+/gi, 'Bearer [key]');
 }
 
 function ofStatus(fault: Extract<Fault, { type: 'status' }>, facts: ProviderFacts, nowMs: number): ModelError {
   const row = overflowOr(statusRow(fault.status, fault.errorType), fault.text);
   const type = fault.errorType === undefined ? '' : ` (${fault.errorType})`;
   const said = `${facts.provider} answered ${fault.status}${type}: ${fault.text}`;
-  const requestId = fault.headers.get('request-id') ?? undefined;
-  return new ModelError(row.kind, message(said, row, facts, requestId), {
+  return new ModelError(row.kind, message(said, row, facts, requestIdOf(fault.headers)), {
     retryable: askedToRetry(fault.headers) ?? row.retryable,
     retryAfterMs: retryAfterMs(fault.headers, nowMs),
     status: fault.status,
@@ -118,8 +153,16 @@ function ofStatus(fault: Extract<Fault, { type: 'status' }>, facts: ProviderFact
   });
 }
 
+/** Some services name the status that they would have sent. */
+function inStreamRow(errorType: string): Row {
+  const named = ownRow(ERROR_TYPE_ROWS, errorType);
+  if (named !== undefined) return named;
+  const status = Number(errorType);
+  return Number.isInteger(status) && status >= 400 ? statusRow(status, undefined) : UNKNOWN;
+}
+
 function statusRow(status: number, errorType: string | undefined): Row {
-  const row = STATUS_ROWS[status];
+  const row = ownRow(TELLING_TYPE_ROWS, errorType ?? '') ?? STATUS_ROWS[status];
   if (row !== undefined) return row;
   if (status >= 500) {
     const named = ownRow(ERROR_TYPE_ROWS, errorType ?? '');

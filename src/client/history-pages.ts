@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from '@temporalio/client';
 import { type HistoryEvent, type HistoryPage, openPayloads } from './payloads.ts';
-import { callRaw, clearError, isTransient } from './server-call.ts';
+import { callRaw, clearError, isTooLargeAnswer, isTransient } from './server-call.ts';
 
 /** The server answers a long poll after 20 s, with or without news; what takes longer is a dead connection. */
 const POLL_DEADLINE_MS = 30_000;
@@ -11,6 +11,9 @@ const FIRST_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 2_000;
 /** A reader outlives the restart of a server, and does not hide an outage for longer. */
 const OUTAGE_MS = 120_000;
+
+/** Events a page. A client's connection refuses answers over 4 MiB unless it was told otherwise, so the pages are small. */
+const PAGE_EVENTS = 64;
 
 /** One link of a run: a workflow execution. */
 export interface Execution {
@@ -45,20 +48,30 @@ export async function* linkEvents(
   }
 }
 
+/** Where the next page begins, and how long it may be. */
+interface Place {
+  readonly token: Uint8Array | undefined;
+  readonly pageEvents: number;
+}
+
 async function* pages(client: Client, execution: Execution, options: ReadOptions): AsyncGenerator<HistoryPage> {
-  let token: Uint8Array | undefined;
+  let place: Place = { token: undefined, pageEvents: PAGE_EVENTS };
   const outage = new Outage();
   while (!options.signal?.aborted) {
     try {
-      const page = await poll(client, execution, options, token);
+      const page = await poll(client, execution, options, place);
       outage.over();
       yield page;
       if (!page.nextPageToken?.length) return;
-      token = page.nextPageToken;
+      place = { ...place, token: page.nextPageToken };
     } catch (error) {
       if (options.signal?.aborted) return;
+      if (isTooLargeAnswer(error) && place.pageEvents > 1) {
+        place = { ...place, pageEvents: Math.ceil(place.pageEvents / 8) };
+        continue;
+      }
       if (!isTransient(error) || outage.isTooLong()) throw clearError(error, execution.workflowId);
-      token = undefined; // a token is worth nothing to another server process
+      place = { ...place, token: undefined }; // a token is worth nothing to another server process
       await outage.pause(options.signal);
     }
   }
@@ -68,13 +81,14 @@ async function poll(
   client: Client,
   execution: Execution,
   { until, signal }: ReadOptions,
-  nextPageToken: Uint8Array | undefined,
+  { token: nextPageToken, pageEvents }: Place,
 ): Promise<HistoryPage> {
   const { workflowService, options } = client.workflow;
   const request = {
     namespace: options.namespace,
     execution,
     nextPageToken,
+    maximumPageSize: pageEvents,
     waitNewEvent: until === 'close',
     skipArchival: true,
   };

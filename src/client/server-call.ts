@@ -71,6 +71,11 @@ export function isTransient(error: unknown): boolean {
   return TRANSIENT.has(grpcCode(error));
 }
 
+/** Whether the answer was larger than the connection takes; a smaller page may fit. */
+export function isTooLargeAnswer(error: unknown): boolean {
+  return grpcCode(error) === GRPC.resourceExhausted && detailsOf(error).includes('larger than max');
+}
+
 /** Whether the server says that there is no such run, or no longer. */
 export function isNotFound(error: unknown): boolean {
   return error instanceof WorkflowNotFoundError || grpcCode(error) === GRPC.notFound;

@@ -85,12 +85,15 @@ export async function isServing(address: string): Promise<boolean> {
   }
 }
 
+/** A page of a history may be larger than the 4 MiB to which gRPC's client limits an answer. */
+const channelArgs = { 'grpc.max_receive_message_length': -1 };
+
 /** A client's connection, open. Throws {@link ServerUnreachable} after five seconds at most. */
 export async function connectClient(target: Target): Promise<Connection> {
   if (await isRefused(target.address)) throw new ServerUnreachable(target);
   try {
     const { address, connectionOptions } = target;
-    return await Connection.connect({ ...connectionOptions, address, connectTimeout: CONNECT_TIMEOUT_MS });
+    return await Connection.connect({ ...connectionOptions, address, connectTimeout: CONNECT_TIMEOUT_MS, channelArgs });
   } catch (error) {
     throw new ServerUnreachable(target, { cause: error });
   }

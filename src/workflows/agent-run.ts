@@ -10,6 +10,7 @@ import {
 } from '@temporalio/workflow';
 import { requestProblem } from '../protocol/check-request.ts';
 import { jsonBytes } from '../protocol/json.ts';
+import { MAX_PAYLOAD_BYTES } from '../protocol/limits.ts';
 import { type UserMessage, userMessage } from '../protocol/messages.ts';
 import { MEMO, RUN_FAILURES, type RunRequest, type RunResult, type TurnResult } from '../protocol/run.ts';
 import { callModel, callTool, cancelRequested, notifyDone, resolveAgent } from './activity-calls.ts';
@@ -24,8 +25,9 @@ import { showDetails, showStart, showStatus } from './visibility.ts';
 
 type Agent = NonNullable<Run['agent']>;
 
-/** Arguments of a new link that stay inline, together: the server terminates a run whose task passes 4 MiB. */
-const MAX_INLINE_BYTES = 3.5 * 1024 * 1024;
+/** A link that can't be carried over ends here, by name: the server terminates it at 51,200 events or 50 MiB. */
+const MAX_LINK_EVENTS = 45_000;
+const MAX_LINK_BYTES = 44 * 1024 * 1024;
 
 /**
  * One agent conversation: turns of the loop, what users say meanwhile, and new links where the history grows long.
@@ -47,7 +49,11 @@ async function takeTurns(run: Run): Promise<TurnEnd | undefined> {
     const turn = run.turn ?? (await startTurn(run, begun));
     if (!turn) return run.inbox.closeRequested ? undefined : cancelled();
     const stop = await runTurn({ ...begun, turn, run: run.spend }, portsOf(run, begun));
-    if (stop === 'link_full') return continueInNextLink(run, begun);
+    if (stop === 'link_full') {
+      const end = await continueInNextLink(run, begun);
+      if (end) return end;
+      continue;
+    }
     if (begun.snapshot.mode === 'task' || stop.status === 'cancelled') return stop;
     endTurn(run, turn, stop);
   }
@@ -125,10 +131,7 @@ function portsOf(run: Run, { snapshot, transcript }: Agent): LoopPorts {
     fact: (fact) => run.facts.add(fact),
     nowMs: () => Date.now(),
     cancelRequested,
-    linkIsFull: () => {
-      const { continueAsNewSuggested, historyLength } = workflowInfo();
-      return run.askedInLink && (continueAsNewSuggested || historyLength >= snapshot.continueAsNewAfterEvents);
-    },
+    linkIsFull: () => linkIsFull(run, snapshot),
   };
 }
 
@@ -140,21 +143,35 @@ function endTurn(run: Run, turn: TurnState, end: TurnEnd): TurnResult {
   return run.last;
 }
 
-/** Goes on in a new link. Comes back only where what must be carried is too large, with the end that this means. */
-async function continueInNextLink(run: Run, agent: Agent): Promise<TurnEnd> {
+/**
+ * Goes on in a new link. Comes back where what must be carried is too large for that: with undefined as long as this link
+ * may grow on, else with the end that this means.
+ */
+async function continueInNextLink(run: Run, agent: Agent): Promise<TurnEnd | undefined> {
   run.facts.flush();
   await CancellationScope.nonCancellable(() => condition(allHandlersFinished));
   const next = linkArguments(run, agent);
-  const sizes = next.map(jsonBytes);
-  const inline = agent.snapshot.maxPayloadBytes > MAX_INLINE_BYTES ? [] : sizes;
-  const total = inline.reduce((sum, size) => sum + size, 0);
-  if (sizes.every((size) => size <= agent.snapshot.maxPayloadBytes) && total <= MAX_INLINE_BYTES) {
+  const bytes = next.reduce((sum, argument) => sum + jsonBytes(argument), 0);
+  // The server's limit is for all arguments together. With external storage the large ones do not count.
+  if (bytes <= MAX_PAYLOAD_BYTES || agent.snapshot.maxPayloadBytes > MAX_PAYLOAD_BYTES) {
     await continueAsNew<typeof agentRun>(...next);
   }
-  return failed(
-    'payload_too_large',
-    `The context has ${sizes.reduce((sum, size) => sum + size, 0)} bytes, too many to carry into a new link. Set up external storage, or keep results smaller.`,
-  );
+  run.staysInLink = true;
+  if (!isAtItsEnd()) return undefined;
+  const message = `The context has ${bytes} bytes, and ${MAX_PAYLOAD_BYTES} bytes fit into a new link. Set up external storage, or keep results smaller.`;
+  return failed('payload_too_large', message);
+}
+
+/** Whether this link is long enough for the next one. One that can't be carried over grows on as long as the server lets it. */
+function linkIsFull(run: Run, { continueAsNewAfterEvents }: Agent['snapshot']): boolean {
+  const { continueAsNewSuggested, historyLength } = workflowInfo();
+  if (!run.askedInLink) return false;
+  return run.staysInLink ? isAtItsEnd() : continueAsNewSuggested || historyLength >= continueAsNewAfterEvents;
+}
+
+function isAtItsEnd(): boolean {
+  const { historyLength, historySize } = workflowInfo();
+  return historyLength >= MAX_LINK_EVENTS || historySize >= MAX_LINK_BYTES;
 }
 
 /** Ends the run. From the first line on no message is accepted, so none can be lost. */

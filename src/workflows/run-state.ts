@@ -24,6 +24,8 @@ export interface Run {
   turns: number;
   /** A model call was made in this link. A link without one is never full, so links can't follow each other for nothing. */
   askedInLink: boolean;
+  /** What would have to be carried is too large for another link. */
+  staysInLink: boolean;
   state: RunState['state'];
   /** The turn in progress. */
   turn: TurnState | null;
@@ -54,6 +56,7 @@ export function newRun(request: RunRequest, nowMs: number): Run {
     spend: { usage: NO_USAGE, costUsdMicros: 0, startedAtMs: nowMs },
     turns: 0,
     askedInLink: false,
+    staysInLink: false,
     state: 'starting',
     turn: null,
     last: null,
@@ -68,6 +71,7 @@ export function restoreRun(request: RunRequest, carried: CarriedState, segments:
     request,
     facts: new FactLog(),
     askedInLink: false,
+    staysInLink: false,
     state: 'running',
     agent: { snapshot, transcript: restoreTranscript(transcript, segments) },
   };

@@ -1,0 +1,142 @@
+// Neutral messages → the body of a generateContent request. The way back is in google-parts.ts.
+
+import { assertNever } from '../protocol/json.ts';
+import {
+  type AssistantBlock,
+  type AssistantMessage,
+  type BlockMeta,
+  type CallBlock,
+  callsOf,
+  type DocumentBlock,
+  type ImageBlock,
+  type JsonObject,
+  type Message,
+  type ResultBlock,
+  type UserBlock,
+} from '../protocol/messages.ts';
+import { isObject, nonEmptyText } from './answer-faults.ts';
+import { documentText, resultMedia, resultText } from './flat-result.ts';
+import { GOOGLE } from './google-parts.ts';
+import type { ModelRequest } from './model-adapter.ts';
+import { wellFormed } from './well-formed.ts';
+
+/** What the service takes in the place of a signature on a call that it did not make itself. */
+const NO_SIGNATURE = 'skip_thought_signature_validator';
+/** Models that know no signatures. All later ones refuse a first call without one. */
+const WITHOUT_SIGNATURES = /^(models\/)?gemini-[12](\.|-|$)/;
+
+/** The whole body: valid by the service's rules for any valid transcript, and the same bytes for the same request. */
+export function toGeminiRequest(request: ModelRequest): Record<string, unknown> {
+  const options = request.modelOptions ?? {};
+  const given = isObject(options['generationConfig']) ? options['generationConfig'] : {};
+  const tools = [...declarations(request.tools), ...(request.providerTools ?? [])];
+  return wellFormed({
+    ...options,
+    generationConfig: { ...given, maxOutputTokens: request.maxOutputTokens },
+    ...(tools.length > 0 && { tools }),
+    ...(request.instructions.trim() !== '' && { systemInstruction: { parts: [{ text: request.instructions }] } }),
+    contents: toContents(request.messages, request.model),
+  });
+}
+
+/** Messages as contents: the results of an answer in one content, in the order of its calls; nothing empty. */
+export function toContents(messages: readonly Message[], model: string): JsonObject[] {
+  const needsSignature = !WITHOUT_SIGNATURES.test(model);
+  let calls: readonly CallBlock[] = [];
+  return messages.flatMap((message) => {
+    if (message.role === 'user') return userContents(message.content, calls);
+    calls = callsOf(message);
+    return modelContent(message, needsSignature);
+  });
+}
+
+function declarations(tools: ModelRequest['tools']): readonly JsonObject[] {
+  if (tools.length === 0) return [];
+  // The field for JSON Schema: the other one knows a subset only.
+  const functionDeclarations = tools.map(({ name, description, input_schema }) => {
+    return { name, description, parametersJsonSchema: input_schema };
+  });
+  return [{ functionDeclarations }];
+}
+
+function modelContent({ content }: AssistantMessage, needsSignature: boolean): JsonObject[] {
+  const parts = content.flatMap(toModelPart);
+  if (parts.length === 0) return [];
+  return [{ role: 'model', parts: needsSignature ? signed(parts) : parts }];
+}
+
+/** The first call of an answer has a signature, or the word that stands for none. */
+function signed(parts: readonly JsonObject[]): readonly JsonObject[] {
+  const index = parts.findIndex((part) => 'functionCall' in part);
+  const first = parts[index];
+  if (first === undefined || nonEmptyText(first['thoughtSignature']) !== undefined) return parts;
+  return parts.with(index, { ...first, thoughtSignature: NO_SIGNATURE });
+}
+
+function toModelPart(block: AssistantBlock): JsonObject[] {
+  switch (block.type) {
+    case 'text':
+      return block.text.trim() === '' ? [] : [{ text: block.text, ...kept(block.meta, 'part') }];
+    case 'call': {
+      const functionCall = { name: block.name, args: block.input, ...kept(block.meta, 'call') };
+      return [{ functionCall, ...kept(block.meta, 'part') }];
+    }
+    case 'opaque':
+      return block.provider === GOOGLE ? [block.value as JsonObject] : [];
+    case 'image':
+    case 'document':
+      return [mediaPart(block)];
+    default:
+      return assertNever(block);
+  }
+}
+
+/** Results have a content of their own: beside other parts the service miscounts them. */
+function userContents(blocks: readonly UserBlock[], calls: readonly CallBlock[]): JsonObject[] {
+  const results = blocks.filter((block) => block.type === 'result');
+  const answered = calls.flatMap((call) => {
+    const result = results.find(({ callId }) => callId === call.callId);
+    return result === undefined ? [] : [{ call, result }];
+  });
+  const responses = answered.map(({ call, result }) => responsePart(call, result));
+  const shown = answered.flatMap(({ call, result }) => {
+    const media = resultMedia(result).map(mediaPart);
+    return media.length > 0 ? [{ text: `Shown by ${call.name}:` }, ...media] : [];
+  });
+  const others = [...shown, ...blocks.flatMap(toUserPart)];
+  return [responses, others].filter((parts) => parts.length > 0).map((parts) => ({ role: 'user', parts }));
+}
+
+/** The call's own id goes back only where the service gave one. */
+function responsePart(call: CallBlock, result: ResultBlock): JsonObject {
+  const { id } = kept(call.meta, 'call');
+  const response = { [result.isError === true ? 'error' : 'output']: resultText(result) };
+  return { functionResponse: { ...(id !== undefined && { id }), name: call.name, response } };
+}
+
+function toUserPart(block: UserBlock): JsonObject[] {
+  switch (block.type) {
+    case 'text':
+      return block.text.trim() === '' ? [] : [{ text: block.text }];
+    case 'image':
+    case 'document':
+      return [mediaPart(block)];
+    case 'opaque':
+      return block.provider === GOOGLE ? [block.value as JsonObject] : [];
+    case 'result':
+      return []; // in the content of results
+    default:
+      return assertNever(block);
+  }
+}
+
+function mediaPart(block: ImageBlock | DocumentBlock): JsonObject {
+  const text = block.type === 'document' ? documentText(block) : undefined;
+  return text === undefined ? { inlineData: { mimeType: block.mediaType, data: block.data } } : { text };
+}
+
+function kept(meta: BlockMeta | undefined, of: 'part' | 'call'): JsonObject {
+  const own = meta?.[GOOGLE];
+  const fields = isObject(own) ? own[of] : undefined;
+  return isObject(fields) ? fields : {};
+}

@@ -1,0 +1,117 @@
+// Gemini over generateContent, with the official SDK as transport. The SDK is loaded with the first request.
+
+import { isObject, nonEmptyText } from './answer-faults.ts';
+import { classify, type Fault, type ProviderFacts } from './classify.ts';
+import { GeminiInProgress } from './google-answer.ts';
+import { toGeminiRequest } from './google-request.ts';
+import { loadSdk } from './load-sdk.ts';
+import type { ModelAdapter, ModelRequest } from './model-adapter.ts';
+import { adapterWithoutKey, type InStreamError, streamAnswer, type WireEvent } from './stream-answer.ts';
+
+const PACKAGE = { name: '@google/genai', version: '2.32.0' };
+const DEFAULT_BASE_URL = 'https://generativelanguage.googleapis.com';
+const KEY_VARIABLE = 'GEMINI_API_KEY';
+/** The SDK refuses an empty list; what is sent stands in the body that it merges in. */
+const REPLACED = 'replaced by the body';
+
+/** Where and as whom the adapter calls. */
+export interface GoogleOptions {
+  readonly apiKey?: string;
+  /** Without a version. Default `https://generativelanguage.googleapis.com`. */
+  readonly baseUrl?: string;
+}
+
+type Sdk = typeof import('@google/genai');
+
+/**
+ * The adapter for models of Google, over the Gemini API. Without a key, or without the package `@google/genai`, it can be
+ * made, and each request fails with `auth` or `not_found`.
+ */
+export function createGoogleAdapter({ apiKey, baseUrl = DEFAULT_BASE_URL }: GoogleOptions): ModelAdapter {
+  if (apiKey === undefined || apiKey === '') return adapterWithoutKey(KEY_VARIABLE);
+  let loaded: Promise<Sdk> | undefined;
+  return {
+    stream(request, signal) {
+      const facts = { provider: 'Gemini', keyVariable: KEY_VARIABLE, apiKey, model: request.model };
+      const send = async (sending: AbortSignal) => {
+        loaded ??= loadSdk(PACKAGE, () => import('@google/genai'));
+        return post({ sdk: await loaded, baseUrl, facts }, request, sending);
+      };
+      return streamAnswer({ facts, reader: new GeminiInProgress(request.model), send, errorIn }, signal);
+    },
+  };
+}
+
+interface Service {
+  readonly sdk: Sdk;
+  readonly baseUrl: string;
+  readonly facts: ProviderFacts;
+}
+
+/**
+ * The response to a streaming request. The SDK's own types and reader leave out what they do not know, in both
+ * directions, and do not close the connection of a reader who leaves: so the body goes as it is, and we read ourselves.
+ */
+async function post({ sdk, baseUrl, facts }: Service, request: ModelRequest, signal: AbortSignal): Promise<Response> {
+  let response: Response | undefined;
+  const keepResponse = async (url: string | URL | Request, init?: RequestInit) => {
+    response = await fetch(url, init);
+    return response;
+  };
+  // What is given here the SDK does not take from the environment. It does not retry unless told to.
+  const client = new sdk.GoogleGenAI({ apiKey: facts.apiKey, vertexai: false, httpOptions: { baseUrl } });
+  const httpOptions = { extraBody: toGeminiRequest(request), fetch: keepResponse };
+  const once = { automaticFunctionCalling: { disable: true }, automaticContinuation: false };
+  const config = { ...once, abortSignal: signal, httpOptions };
+  try {
+    await client.models.generateContentStream({ model: request.model, contents: REPLACED, config });
+  } catch (error) {
+    throw classify(faultOf(error, sdk, response), facts, Date.now());
+  }
+  if (response === undefined) throw new Error('the SDK answered without a request');
+  return response;
+}
+
+function errorIn({ data }: WireEvent): InStreamError | undefined {
+  return isObject(data['error']) ? errorOf(data['error']) : undefined;
+}
+
+function faultOf(error: unknown, sdk: Sdk, response: Response | undefined): Fault {
+  if (!(error instanceof sdk.ApiError)) return { type: 'no_status', cause: error };
+  const body = errorBody(error.message);
+  const { errorType, text } = errorOf(body);
+  const headers = response?.headers ?? new Headers();
+  const delay = detailOf(body, 'retryDelay')?.replace(/s$/, '');
+  return {
+    type: 'status',
+    status: error.status,
+    errorType,
+    text,
+    headers: { get: (name) => headers.get(name) ?? (name === 'retry-after' ? (delay ?? null) : null) },
+    cause: error,
+  };
+}
+
+/** The SDK's message is the body, as JSON. */
+function errorBody(message: string): WireEvent['data'] {
+  try {
+    const parsed: unknown = JSON.parse(message);
+    const body = Array.isArray(parsed) ? parsed[0] : parsed;
+    return isObject(body) && isObject(body['error']) ? body['error'] : { message };
+  } catch {
+    return { message }; // a text of the SDK's own
+  }
+}
+
+function errorOf(error: WireEvent['data']): InStreamError {
+  return {
+    errorType: detailOf(error, 'reason') ?? nonEmptyText(error['status']) ?? String(error['code'] ?? 'error'),
+    text: nonEmptyText(error['message']) ?? JSON.stringify(error),
+  };
+}
+
+/** A field of one of the details: why a key is refused, how long to wait. */
+function detailOf(error: WireEvent['data'], field: string): string | undefined {
+  const details = Array.isArray(error['details']) ? error['details'].filter(isObject) : [];
+  return details.map((detail) => nonEmptyText(detail[field])).find((value) => value !== undefined);
+}

@@ -1,0 +1,116 @@
+// Neutral messages → the body of a Chat Completions request. The way back is in openai-compatible-answer.ts.
+
+import { assertNever } from '../protocol/json.ts';
+import type {
+  AssistantBlock,
+  CallBlock,
+  DocumentBlock,
+  ImageBlock,
+  JsonObject,
+  Message,
+  UserBlock,
+} from '../protocol/messages.ts';
+import { dataUrl, documentName, documentText, markedResultText, resultMedia } from './flat-result.ts';
+import type { ModelRequest } from './model-adapter.ts';
+import { checkedTools, toFunction } from './openai-tools.ts';
+import { wellFormed } from './well-formed.ts';
+import { wireIds } from './wire-ids.ts';
+
+/** Longer ids of calls are refused. */
+const MAX_ID_CHARS = 40;
+/** Services that refuse a call without the reasoning that led to it, also where another model made it without any. */
+const WANT_REASONING: ReadonlySet<string> = new Set(['deepseek']);
+
+/** What the messages of one conversation have in common. */
+interface Conversation {
+  readonly provider: string;
+  idOf(callId: string): string;
+}
+
+/** The whole body: valid by the rules of this wire for any valid transcript, and the same bytes for the same request. */
+export function toChatRequest(request: ModelRequest, provider: string): JsonObject {
+  const options = request.modelOptions ?? {};
+  const functions = request.tools.map((tool) => ({ type: 'function', function: toFunction(tool) }));
+  const tools = checkedTools([...functions, ...(request.providerTools ?? [])]);
+  const isBlank = request.instructions.trim() === '';
+  return wellFormed({
+    stream_options: { include_usage: true },
+    ...(options['max_completion_tokens'] === undefined && { max_tokens: request.maxOutputTokens }),
+    ...options,
+    model: request.model,
+    stream: true,
+    ...(tools !== undefined && { tools }),
+    messages: [
+      ...(isBlank ? [] : [{ role: 'system', content: request.instructions }]),
+      ...toChatMessages(request.messages, provider),
+    ],
+  });
+}
+
+/** Messages in this wire's form: each result a message of its own, before what the user says; ids legal. */
+export function toChatMessages(messages: readonly Message[], provider: string): JsonObject[] {
+  const conversation = { provider, idOf: wireIds(messages, MAX_ID_CHARS) };
+  return messages.flatMap((message) =>
+    message.role === 'assistant'
+      ? assistantMessage(message.content, conversation)
+      : userMessages(message.content, conversation),
+  );
+}
+
+function assistantMessage(blocks: readonly AssistantBlock[], conversation: Conversation): JsonObject[] {
+  const text = blocks.map((block) => (block.type === 'text' ? block.text : '')).join('');
+  const calls = blocks.filter((block) => block.type === 'call').map((block) => toToolCall(block, conversation));
+  if (text.trim() === '' && calls.length === 0) return [];
+  const extras = blocks.flatMap((block) =>
+    block.type === 'opaque' && block.provider === conversation.provider ? [block.value as JsonObject] : [],
+  );
+  const wanted = calls.length > 0 && WANT_REASONING.has(conversation.provider) ? { reasoning_content: '' } : {};
+  const content = text.trim() === '' ? null : text;
+  return [Object.assign({ role: 'assistant', content }, wanted, ...extras, calls.length > 0 && { tool_calls: calls })];
+}
+
+function toToolCall({ callId, name, input, meta }: CallBlock, { provider, idOf }: Conversation): JsonObject {
+  const { rest = {}, arguments: written = JSON.stringify(input) } = (meta?.[provider] as JsonObject | undefined) ?? {};
+  return { id: idOf(callId), type: 'function', function: { name, arguments: written }, ...(rest as JsonObject) };
+}
+
+/** The wire takes text only as a result; pictures and files follow as if the user had shown them. */
+function userMessages(blocks: readonly UserBlock[], { idOf }: Conversation): JsonObject[] {
+  const results = blocks.filter((block) => block.type === 'result');
+  const tools = results.map((result) => {
+    return { role: 'tool', tool_call_id: idOf(result.callId), content: markedResultText(result) };
+  });
+  const shown = results.flatMap((result) => {
+    const media = resultMedia(result).map(mediaPart);
+    return media.length > 0 ? [{ type: 'text', text: `Shown by call ${idOf(result.callId)}:` }, ...media] : [];
+  });
+  const parts = [...shown, ...blocks.flatMap(toUserPart)];
+  return parts.length > 0 ? [...tools, { role: 'user', content: asTextOnly(parts) }] : tools;
+}
+
+function toUserPart(block: UserBlock): JsonObject[] {
+  switch (block.type) {
+    case 'text':
+      return block.text.trim() === '' ? [] : [{ type: 'text', text: block.text }];
+    case 'image':
+    case 'document':
+      return [mediaPart(block)];
+    case 'result':
+    case 'opaque':
+      return []; // a result has a message of its own; nothing that a user says is opaque on this wire
+    default:
+      return assertNever(block);
+  }
+}
+
+/** Not every server takes a list of parts where a text will do. */
+function asTextOnly(parts: readonly JsonObject[]): string | readonly JsonObject[] {
+  return parts.every(({ type }) => type === 'text') ? parts.map(({ text }) => text).join('\n\n') : parts;
+}
+
+function mediaPart(block: ImageBlock | DocumentBlock): JsonObject {
+  if (block.type === 'image') return { type: 'image_url', image_url: { url: dataUrl(block) } };
+  const text = documentText(block);
+  if (text !== undefined) return { type: 'text', text };
+  return { type: 'file', file: { filename: documentName(block), file_data: dataUrl(block) } };
+}
