@@ -107,6 +107,19 @@ describe('readConfig', () => {
     expect(message).toContain('PAWL_LOG: "loud"; allowed: debug, info, warn, error');
   });
 
+  it('tells a single problem in one line', () => {
+    expect(() => readConfig({ PAWL_LOG: 'loud' }, root)).toThrow(
+      /^The configuration has a problem: PAWL_LOG: "loud"; allowed: debug, info, warn, error$/,
+    );
+  });
+
+  it('takes a path below a file for no folder', () => {
+    const below = join(import.meta.filename, 'home');
+    expect(() => readConfig({ PAWL_HOME: below }, root)).toThrow(
+      `PAWL_HOME: ${JSON.stringify(below)}; allowed: a folder`,
+    );
+  });
+
   it('never shows a key, neither a wrong one nor one on a line without a name', () => {
     dotenv('sk-ant-secret\n');
     const { message } = problemsOf({ ANTHROPIC_API_KEY: 'sk-ant secret' });

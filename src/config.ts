@@ -48,9 +48,14 @@ export class ConfigError extends Error {
   override readonly name = 'ConfigError';
   readonly problems: readonly ConfigProblem[];
 
-  constructor(problems: readonly ConfigProblem[]) {
-    const lines = problems.map(({ variable, seen, allowed }) => `  ${variable}: ${seen}; allowed: ${allowed}`);
-    super(`The configuration has ${problems.length === 1 ? 'a problem' : 'problems'}:\n${lines.join('\n')}`);
+  constructor(problems: readonly ConfigProblem[], options?: ErrorOptions) {
+    const lines = problems.map(({ variable, seen, allowed }) => `${variable}: ${seen}; allowed: ${allowed}`);
+    const [only] = lines;
+    const message =
+      lines.length === 1
+        ? `The configuration has a problem: ${only}`
+        : `The configuration has ${lines.length} problems:\n  ${lines.join('\n  ')}`;
+    super(message, options);
     this.problems = problems;
   }
 }
@@ -138,16 +143,17 @@ class Values {
   }
 
   folder(variable: string, root: string): string | undefined {
-    const value = this.#checked(variable, 'a folder, or a path where one can be made', (path) => {
-      const found = statSync(resolve(root, path), { throwIfNoEntry: false });
-      return found === undefined || found.isDirectory();
-    });
+    const value = this.#checked(variable, 'a folder, or a path where one can be made', (path) =>
+      ['folder', 'nothing'].includes(kindOf(resolve(root, path))),
+    );
     return value === undefined ? undefined : resolve(root, value);
   }
 
   file(variable: string, root: string): string | undefined {
-    const value = this.#checked(variable, 'the path of the temporal CLI', (path) =>
-      Boolean(statSync(resolve(root, path), { throwIfNoEntry: false })?.isFile()),
+    const value = this.#checked(
+      variable,
+      'the path of the temporal CLI',
+      (path) => kindOf(resolve(root, path)) === 'file',
     );
     return value === undefined ? undefined : resolve(root, value);
   }
@@ -186,6 +192,17 @@ class Values {
     if (value === undefined || isAllowed(value)) return value;
     this.problems.push({ variable, seen: JSON.stringify(value), allowed });
     return undefined;
+  }
+}
+
+/** What is at a path. `closed`: a file stands in the way, or a folder that is closed to us. */
+function kindOf(path: string): 'folder' | 'file' | 'nothing' | 'closed' {
+  try {
+    const found = statSync(path, { throwIfNoEntry: false });
+    if (found === undefined) return 'nothing';
+    return found.isDirectory() ? 'folder' : 'file';
+  } catch {
+    return 'closed'; // whatever the reason: it can be used as neither
   }
 }
 

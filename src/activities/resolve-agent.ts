@@ -5,7 +5,7 @@ import type { Agent } from '../agents/agent.ts';
 import { FAILURES, type ResolveAgentInput } from '../protocol/activities.ts';
 import type { Limits } from '../protocol/run.ts';
 import { type AgentSnapshot, contextHead, type ResolvedLimits, type ToolSnapshot } from '../protocol/snapshot.ts';
-import { wholeNumberProblem } from '../tools/definition-error.ts';
+import { printed, wholeNumberProblem } from '../tools/definition-error.ts';
 import type { ToolRegistry } from '../tools/registry.ts';
 import { type ContextCache, emptyContext } from './context-cache.ts';
 import { toActivityFailure } from './failure.ts';
@@ -47,7 +47,7 @@ function findAgent(agents: readonly Agent[], name: string): Agent {
   if (agent) return agent;
   const names = agents.map((candidate) => candidate.name).sort();
   throw ApplicationFailure.nonRetryable(
-    `There is no agent ${JSON.stringify(name)}. The agents are: ${names.join(', ')}.`,
+    `There is no agent ${printed(name)}. The agents are: ${names.join(', ')}.`,
     FAILURES.unknownAgent,
   );
 }
@@ -78,7 +78,7 @@ function toolProblems(tools: readonly ToolSnapshot[], names: Request['tools'] = 
   const known = tools.map((tool) => tool.toolName ?? tool.name).join(', ') || 'none';
   return names
     .filter((name) => !tools.some((tool) => isNamed(tool, name)))
-    .map((name) => `it has no tool ${JSON.stringify(name)} (its tools: ${known})`);
+    .map((name) => `it has no tool ${printed(name)} (its tools: ${known})`);
 }
 
 /** The request may come from a client of any language, so nothing about it is certain. */

@@ -8,6 +8,12 @@ describe('parseModelName', () => {
   it.each([
     ['anthropic/claude-x', 'anthropic', 'claude-x'],
     ['claude-x', 'anthropic', 'claude-x'],
+    ['gpt-x', 'openai', 'gpt-x'],
+    ['chatgpt-x', 'openai', 'chatgpt-x'],
+    ['o3', 'openai', 'o3'],
+    ['o4-mini', 'openai', 'o4-mini'],
+    ['gemini-x', 'google', 'gemini-x'],
+    ['deepseek-x', 'deepseek', 'deepseek-x'],
     ['demo', 'demo', 'demo'],
     ['demo/slow', 'demo', 'slow'],
     ['router/maker/model', 'router', 'maker/model'],
@@ -15,7 +21,19 @@ describe('parseModelName', () => {
     expect(parseModelName(name)).toEqual({ provider, model });
   });
 
-  it.each(['', 'gpt', '/model', 'anthropic/', 'claude-', 'my-claude-x', 'demo2'])('refuses "%s"', (name) => {
+  it.each([
+    '',
+    'gpt',
+    '/model',
+    'anthropic/',
+    'claude-',
+    'my-claude-x',
+    'demo2',
+    'gpt-',
+    'oracle',
+    'gemini',
+    'deepseek-',
+  ])('refuses "%s"', (name) => {
     expect(() => parseModelName(name)).toThrow(
       expect.objectContaining({ kind: 'not_found', retryable: false, message: expect.stringContaining(`"${name}"`) }),
     );

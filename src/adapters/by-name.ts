@@ -24,6 +24,9 @@ export interface Models {
 const KNOWN_PREFIXES: readonly (readonly [prefix: RegExp, provider: string])[] = [
   [/^demo$/, 'demo'],
   [/^claude-./, 'anthropic'],
+  [/^(gpt-.|chatgpt-.|o\d)/, 'openai'],
+  [/^gemini-./, 'google'],
+  [/^deepseek-./, 'deepseek'],
 ];
 
 /** Splits `provider/model`, or a model name with a known prefix. Throws ModelError `not_found` for anything else. */
@@ -34,7 +37,9 @@ export function parseModelName(name: string): ModelName {
   }
   const known = KNOWN_PREFIXES.find(([prefix]) => prefix.test(name));
   if (known !== undefined) return { provider: known[1], model: name };
-  throw notFound(`"${name}" names no model. Allowed: demo, claude-…, or provider/model.`);
+  throw notFound(
+    `"${name}" names no model. Allowed: demo, claude-…, gpt-…, o3…, gemini-…, deepseek-…, or provider/model.`,
+  );
 }
 
 /** The models of these providers. */

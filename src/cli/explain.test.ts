@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import {
   InvalidRequest,
+  NamespaceNotFound,
   RunClosed,
   RunExists,
   RunNotFound,
@@ -11,8 +12,10 @@ import {
   WorkerUnavailable,
 } from '../client/errors.ts';
 import { ConfigError } from '../config.ts';
+import { WorkerNotStarted } from '../temporal/background-worker.ts';
 import { CliMissing } from '../temporal/cli.ts';
 import { ServerUnreachable } from '../temporal/connection.ts';
+import { ServerNotStarted } from '../temporal/dev-server.ts';
 import { explain } from './explain.ts';
 import { UsageError } from './usage-error.ts';
 
@@ -30,12 +33,15 @@ test('what the user can mend is told in its own words, with the exit code for it
     [new ConfigError([problem]), 2],
     [new InvalidRequest('limits.maxIterations: must be from 1'), 2],
     [new RunExists('r', 'running'), 2],
+    [new NamespaceNotFound('n'), 2],
     [new RunNotFound('r'), 2],
     [new RunClosed('r'), 2],
     [new ServerUnavailable('connection refused'), 5],
     [new ServerUnreachable({ address: '127.0.0.1:1', source: 'configured' }), 5],
     [new WorkerUnavailable('r', 100), 5],
     [new CliMissing(['no temporal on PATH']), 5],
+    [new ServerNotStarted('exit code 1', ''), 5],
+    [new WorkerNotStarted('agent "a" is not valid'), 5],
   ];
   for (const [error, code] of errors) {
     const explanation = explain(error, { pawl: 'pawl', root });
@@ -58,4 +64,14 @@ test('anything else is a fault of Pawl: exit code 1, the stack with its causes, 
   expect(text).toContain('Caused by: Error: because␛[2J');
   expect(text).toContain('Please report it, with these lines: https://example.org/bugs');
   expect(explain('thrown text', { pawl: 'pawl', root }).code).toBe(1);
+});
+
+test('a full disk is named, with the file and the mend', () => {
+  const error = Object.assign(new Error('ENOSPC'), { code: 'ENOSPC', path: '/home/x/.pawl/last-use.json' });
+  expect(explain(error, { pawl: 'pawl', root })).toEqual({
+    code: 5,
+    text:
+      '/home/x/.pawl/last-use.json cannot be written: no space is left on its disk (ENOSPC). ' +
+      'Mend that, or set PAWL_HOME to another folder.',
+  });
 });

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { writeFault } from '../temporal/write-fault.ts';
 import type { Cli } from './cli.ts';
 import { EXIT, type ExitCode } from './exit-codes.ts';
 import { printable } from './printable.ts';
@@ -19,9 +20,12 @@ const KNOWN: Readonly<Record<string, { readonly code: ExitCode; readonly type?: 
   ConfigError: { code: EXIT.usage },
   InvalidRequest: { code: EXIT.usage },
   RunExists: { code: EXIT.usage },
+  NamespaceNotFound: { code: EXIT.usage },
   RunNotFound: { code: EXIT.usage, type: 'list' },
   RunClosed: { code: EXIT.usage, type: 'run --chat "…"' },
   CliMissing: { code: EXIT.unavailable },
+  ServerNotStarted: { code: EXIT.unavailable },
+  WorkerNotStarted: { code: EXIT.unavailable },
   ServerUnreachable: { code: EXIT.unavailable },
   ServerUnavailable: { code: EXIT.unavailable },
   WorkerUnavailable: { code: EXIT.unavailable, type: 'worker' },
@@ -31,9 +35,16 @@ const KNOWN: Readonly<Record<string, { readonly code: ExitCode; readonly type?: 
 export function explain(error: unknown, { pawl, root }: Pick<Cli, 'pawl' | 'root'>): Explanation {
   if (!(error instanceof Error)) return fault(String(error), root);
   const known = KNOWN[error.name];
-  if (known === undefined) return fault(withCauses(error), root);
+  if (known === undefined) return explainWriteFault(error) ?? fault(withCauses(error), root);
   const hint = known.type === undefined ? '' : `\nType: ${pawl} ${known.type}`;
   return { code: known.code, text: `${printable(error.message)}${hint}` };
+}
+
+function explainWriteFault(error: Error): Explanation | undefined {
+  const why = writeFault(error);
+  if (why === undefined || !('path' in error)) return undefined;
+  const text = `${printable(String(error.path))} cannot be written: ${why}. Mend that, or set PAWL_HOME to another folder.`;
+  return { code: EXIT.unavailable, text };
 }
 
 function fault(details: string, root: string): Explanation {

@@ -15,7 +15,11 @@ const faults: readonly (readonly [name: string, args: readonly string[], message
   ['an option without its value', ['run', 'Hi', '--id'], /option '--id <run>' argument missing/],
   ['an empty id', ['run', '--id', '', 'Hi'], /--id <run>' argument '' is invalid. It must not be empty/],
   ['a run without a question', ['run'], /Usage: pawl run \[options\] \[question\.\.\.\]/],
-  ['a question of nothing but spaces', ['run', ' '], /Usage: pawl run/],
+  [
+    'a question of nothing but spaces',
+    ['run', ' '],
+    /^The question is empty\. Say what the agent is asked\.\n\n?Usage: pawl run/,
+  ],
   ['attach without a run', ['attach'], /missing required argument 'run'/],
   [
     'a cursor that is none',

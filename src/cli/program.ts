@@ -93,14 +93,14 @@ function createProgram(commands: Commands, terminal: Terminal, pawl: string, end
       writeErr: (text) => terminal.note(text.trimEnd()),
     })
     .helpCommand(false);
-  addRun(program, commands, ended);
+  addRun(program, commands, terminal, ended);
   addReaders(program, commands, ended);
   addWriters(program, commands, ended);
   addProcesses(program, commands, ended);
   return program;
 }
 
-function addRun(program: Command, commands: Commands, ended: (code: ExitCode) => void): void {
+function addRun(program: Command, commands: Commands, terminal: Terminal, ended: (code: ExitCode) => void): void {
   const run = program
     .command('run')
     .description('ask an agent and follow it to its answer; Ctrl-C detaches, and the run goes on')
@@ -117,6 +117,7 @@ function addRun(program: Command, commands: Commands, ended: (code: ExitCode) =>
     .option('--detach', "start the run, print its id, and don't follow it");
   run.action(async (question: string[], options: RunOptions) => {
     if (question.join(' ').trim() === '' && options.messages === undefined) {
+      terminal.note('The question is empty. Say what the agent is asked.\n');
       run.outputHelp({ error: true });
       ended(EXIT.usage);
       return;

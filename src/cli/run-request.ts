@@ -2,8 +2,12 @@ import { readFile } from 'node:fs/promises';
 import { messagesProblem } from '../protocol/check-messages.ts';
 import type { Message } from '../protocol/messages.ts';
 import type { RunRequest } from '../protocol/run.ts';
+import { oneLine } from './printable.ts';
 import type { RunOptions } from './program.ts';
 import { UsageError } from './usage-error.ts';
+
+/** The parser quotes the text that it fell over. */
+const MAX_REASON_CHARS = 120;
 
 /** The request that a command line stands for. Throws {@link UsageError} for a file that holds no conversation. */
 export async function runRequest(question: readonly string[], options: RunOptions): Promise<RunRequest> {
@@ -40,6 +44,8 @@ function parse(text: string, file: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
-    throw new UsageError(`--messages ${file}: it is no JSON: ${String(error)}`, { cause: error });
+    throw new UsageError(`--messages ${file}: it is no JSON: ${oneLine(String(error), MAX_REASON_CHARS)}.`, {
+      cause: error,
+    });
   }
 }

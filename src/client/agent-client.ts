@@ -12,7 +12,15 @@ import { type RunSummary, showRun } from './show-run.ts';
 import { type StartedRun, startRun } from './start-run.ts';
 import { type WaitOptions, waitForWorker } from './wait-for-worker.ts';
 
-export { InvalidRequest, RunClosed, RunExists, RunNotFound, ServerUnavailable, WorkerUnavailable } from './errors.ts';
+export {
+  InvalidRequest,
+  NamespaceNotFound,
+  RunClosed,
+  RunExists,
+  RunNotFound,
+  ServerUnavailable,
+  WorkerUnavailable,
+} from './errors.ts';
 export type { ListOptions, RunRow, RunSummary, StartedRun, WaitOptions };
 
 /** What a client of runs is built on. */

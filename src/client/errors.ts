@@ -16,6 +16,21 @@ export class RunNotFound extends Error {
   }
 }
 
+/** The server is up and has no such namespace. */
+export class NamespaceNotFound extends Error {
+  override readonly name = 'NamespaceNotFound';
+  readonly namespace: string;
+
+  constructor(namespace: string, options?: ErrorOptions) {
+    super(
+      `The Temporal server has no namespace ${namespace}. Set TEMPORAL_NAMESPACE to one that it has, ` +
+        `or make it: temporal operator namespace create --namespace ${namespace}`,
+      options,
+    );
+    this.namespace = namespace;
+  }
+}
+
 /** A run of that id exists already. */
 export class RunExists extends Error {
   override readonly name = 'RunExists';

@@ -5,7 +5,7 @@ import {
   WorkflowUpdateRPCTimeoutOrCancelledError,
 } from '@temporalio/client';
 import { NamespaceNotFoundError } from '@temporalio/common';
-import { RunNotFound, ServerUnavailable } from './errors.ts';
+import { NamespaceNotFound, RunNotFound, ServerUnavailable } from './errors.ts';
 
 /** A server that is up answers in milliseconds; ten seconds bear a restart and hide no outage. */
 export const CALL_DEADLINE_MS = 10_000;
@@ -39,7 +39,8 @@ export interface CallOptions {
 
 /**
  * Makes one call to the server about a run, within a deadline (default 10 s).
- * Throws {@link RunNotFound}, {@link ServerUnavailable}, the signal's reason, or what else the call throws.
+ * Throws {@link RunNotFound}, {@link NamespaceNotFound}, {@link ServerUnavailable}, the signal's reason, or what else
+ * the call throws.
  */
 export async function callServer<T>(
   client: Client,
@@ -84,8 +85,8 @@ export function isNotFound(error: unknown): boolean {
 /** An error of ours for what a caller can act on; anything else unchanged. */
 export function clearError(error: unknown, run: string, signal?: AbortSignal): unknown {
   if (signal?.aborted) return signal.reason;
-  if (error instanceof NamespaceNotFoundError || error instanceof WorkflowUpdateRPCTimeoutOrCancelledError)
-    return error;
+  if (error instanceof NamespaceNotFoundError) return new NamespaceNotFound(error.namespace, { cause: error });
+  if (error instanceof WorkflowUpdateRPCTimeoutOrCancelledError) return error;
   if (isNotFound(error)) return new RunNotFound(run, { cause: error });
   if (isTransient(error)) return new ServerUnavailable(detailsOf(error), { cause: error });
   return error;

@@ -1,13 +1,13 @@
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { closeSync, openSync } from 'node:fs';
+import { closeSync, openSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Config } from '../config.ts';
 import type { Target } from './connection.ts';
 import { type HomeFiles, homeFiles, type WorkerRecord } from './home-files.ts';
 import { withLock } from './lock.ts';
-import { tail } from './log-file.ts';
+import { writtenSince } from './log-file.ts';
 import { identityOf, isAlive, ownIdentity, type ProcessIdentity, stopProcess } from './process-identity.ts';
 import { sourcesHash } from './sources-hash.ts';
 
@@ -18,9 +18,18 @@ const START_TIMEOUT_MS = 120_000;
 /** How often a starting worker's sign is looked for. */
 const START_POLL_MS = 20;
 
+/** Thrown where the worker ends at its start, or does not get ready; its message holds what the worker said. */
+export class WorkerNotStarted extends Error {
+  override readonly name = 'WorkerNotStarted';
+
+  constructor(reason: string) {
+    super(`The worker did not start: ${reason}`);
+  }
+}
+
 /**
  * One worker in the background, started from the sources as they are now. One that was started from other sources or
- * with other settings is drained first, and `announce` gets a line about it. Throws with the end of the worker's log.
+ * with other settings is drained first, and `announce` gets a line about it. Throws {@link WorkerNotStarted}.
  */
 export async function ensureWorker(config: Config, target: Target, announce: (line: string) => void): Promise<void> {
   const files = homeFiles(config.home);
@@ -73,6 +82,7 @@ function whatChanged(record: WorkerRecord, wanted: Wanted): string {
 async function start(config: Config, files: HomeFiles, wanted: Wanted): Promise<void> {
   files.workerReady.remove();
   const log = openSync(files.workerLog, 'a', 0o600);
+  const logStart = statSync(files.workerLog).size;
   const child = spawn(process.execPath, ['--import', 'tsx', join(config.root, 'worker.ts')], {
     cwd: config.root,
     env: { ...config.environment, PAWL_HOME: config.home, PAWL_BACKGROUND: '1' },
@@ -85,7 +95,7 @@ async function start(config: Config, files: HomeFiles, wanted: Wanted): Promise<
   if (worker === undefined) throw new Error(`${process.execPath} cannot be started`);
   files.worker.write({ ...wanted, process: worker });
   if (await becomesReady(files, worker)) return;
-  throw new Error(`The worker did not start. The end of ${files.workerLog}:\n${tail(files.workerLog)}`);
+  throw new WorkerNotStarted(writtenSince(files.workerLog, logStart) || `it ended without a word`);
 }
 
 /** Waits for a worker that is starting; false where it ends instead. */
@@ -94,7 +104,7 @@ async function becomesReady(files: HomeFiles, worker: ProcessIdentity): Promise<
   while (isAlive(worker)) {
     if (isReady(files, worker)) return true;
     if (Date.now() > deadline)
-      throw new Error(`The worker is not ready after ${START_TIMEOUT_MS} ms; see ${files.workerLog}`);
+      throw new WorkerNotStarted(`it is not ready after ${START_TIMEOUT_MS} ms; see ${files.workerLog}`);
     await delay(START_POLL_MS);
   }
   return false;

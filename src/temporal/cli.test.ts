@@ -29,14 +29,25 @@ it.each(['1.4.9', '0.12.0'])(
   async (version) => {
     const path = fakeCli(join(home, 'my-temporal'), version);
     fakeCli(join(home, 'bin', 'temporal'), '1.9.1');
-    await expect(find(path)).rejects.toThrow(`PAWL_TEMPORAL_CLI: is ${version}, older than 1.5`);
+    await expect(find(path)).rejects.toThrow(
+      `found none: PAWL_TEMPORAL_CLI ${path}: is version ${version}; needed is 1.5 or newer`,
+    );
   },
 );
+
+it.each([
+  ['answers nonsense', 'echo hello', 'is no temporal CLI'],
+  ['fails', 'exit 3', 'ends with exit code 3'],
+])('refuses one that %s, in one line', async (_, script, seen) => {
+  const path = join(home, 'my-temporal');
+  writeFileSync(path, `#!/bin/sh\n${script}\n`, { mode: 0o755 });
+  await expect(find(path)).rejects.toThrow(`found none: PAWL_TEMPORAL_CLI ${path}: ${seen}`);
+});
 
 it('says all that was tried and how to install one', async () => {
   const missing = find(join(home, 'nowhere'));
   await expect(missing).rejects.toThrow(CliMissing);
   await expect(missing).rejects.toThrow(
-    /PAWL_TEMPORAL_CLI: no temporal there[\s\S]*brew install temporal[\s\S]*TEMPORAL_ADDRESS/,
+    /PAWL_TEMPORAL_CLI \S+nowhere: no temporal there[\s\S]*brew install temporal[\s\S]*TEMPORAL_ADDRESS/,
   );
 });

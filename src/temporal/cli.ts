@@ -8,6 +8,8 @@ const run = promisify(execFile);
 
 /** The first CLI whose dev server has what Pawl asks of it. */
 const OLDEST = [1, 5] as const;
+/** It tells its version in a tenth of a second; one that does not is broken. */
+const VERSION_TIMEOUT_MS = 10_000;
 
 /** What finding the CLI needs of the configuration. */
 export interface CliOptions {
@@ -24,8 +26,7 @@ export class CliMissing extends Error {
   constructor(tried: readonly string[], options?: ErrorOptions) {
     super(
       [
-        'Pawl needs the temporal CLI for its own Temporal server, and found none:',
-        ...tried.map((line) => `  - ${line}`),
+        ...found(tried),
         'Install it in one of these ways, then try again:',
         '  - macOS: brew install temporal',
         '  - Linux: https://docs.temporal.io/cli#install (put `temporal` on PATH)',
@@ -38,6 +39,11 @@ export class CliMissing extends Error {
   }
 }
 
+function found(tried: readonly string[]): readonly string[] {
+  const head = 'Pawl needs the temporal CLI for its own Temporal server, and found none:';
+  return tried.length === 1 ? [`${head} ${tried[0]}`] : [head, ...tried.map((line) => `  - ${line}`)];
+}
+
 /**
  * The path of a temporal CLI, 1.5 or newer: PAWL_TEMPORAL_CLI, PATH, an earlier download, a new download.
  * `announce` gets a line for each download before it begins. Throws {@link CliMissing}.
@@ -46,7 +52,8 @@ export async function findCli(options: CliOptions, announce: (line: string) => v
   const tried: string[] = [];
   const downloaded = join(options.home, 'bin', 'temporal');
   if (options.temporalCli !== undefined) {
-    if (await isUsable(options.temporalCli, 'PAWL_TEMPORAL_CLI', tried)) return options.temporalCli;
+    if (await isUsable(options.temporalCli, `PAWL_TEMPORAL_CLI ${options.temporalCli}`, tried))
+      return options.temporalCli;
     throw new CliMissing(tried);
   }
   if (await isUsable('temporal', 'PATH', tried)) return 'temporal';
@@ -64,15 +71,23 @@ export async function findCli(options: CliOptions, announce: (line: string) => v
 
 async function isUsable(path: string, where: string, tried: string[]): Promise<boolean> {
   try {
-    const { stdout } = await run(path, ['--version']);
+    const { stdout } = await run(path, ['--version'], { timeout: VERSION_TIMEOUT_MS });
     const version = /(\d+)\.(\d+)\.\d+/.exec(stdout);
     const [major, minor] = [Number(version?.[1]), Number(version?.[2])];
     if (major > OLDEST[0] || (major === OLDEST[0] && minor >= OLDEST[1])) return true;
-    tried.push(`${where}: is ${version?.[0] ?? 'of an unknown version'}, older than ${OLDEST.join('.')}`);
+    const seen = version === null ? 'no temporal CLI' : `version ${version[0]}`;
+    tried.push(`${where}: is ${seen}; needed is ${OLDEST.join('.')} or newer`);
   } catch (error) {
-    tried.push(`${where}: ${isMissing(error) ? 'no temporal there' : textOf(error)}`);
+    tried.push(`${where}: ${isMissing(error) ? 'no temporal there' : failureOf(error)}`);
   }
   return false;
+}
+
+/** How a process that was to tell its version failed, in one line. */
+function failureOf(error: unknown): string {
+  if (!(error instanceof Error && 'code' in error)) return textOf(error);
+  if ('killed' in error && error.killed === true) return `no answer to --version within ${VERSION_TIMEOUT_MS} ms`;
+  return typeof error.code === 'number' ? `ends with exit code ${error.code}` : error.message;
 }
 
 function textOf(error: unknown): string {

@@ -1,4 +1,4 @@
-import { Connection } from '@temporalio/client';
+import { Connection, isGrpcServiceError } from '@temporalio/client';
 import { loadClientConnectConfig } from '@temporalio/envconfig';
 import type { NativeConnection, NativeConnectionOptions } from '@temporalio/worker';
 import { type Config, ConfigError } from '../config.ts';
@@ -99,14 +99,32 @@ export async function connectClient(target: Target): Promise<Connection> {
   }
 }
 
-/** A worker's connection, open. Throws {@link ServerUnreachable}. */
+/** A worker's connection, open. Throws {@link ServerUnreachable}, and {@link ConfigError} where its namespace is missing. */
 export async function connectWorker(target: Target): Promise<NativeConnection> {
   const { NativeConnection } = await import('@temporalio/worker'); // half a second that no client should pay
+  const connection = await NativeConnection.connect({ ...target.connectionOptions, address: target.address }).catch(
+    (error: unknown) => {
+      throw new ServerUnreachable(target, { cause: error });
+    },
+  );
   try {
-    return await NativeConnection.connect({ ...target.connectionOptions, address: target.address });
+    await connection.workflowService.describeNamespace({ namespace: target.namespace });
+    return connection;
   } catch (error) {
-    throw new ServerUnreachable(target, { cause: error });
+    await connection.close();
+    throw namespaceFault(error, target);
   }
+}
+
+/** The number that gRPC gives to NOT_FOUND. */
+const NOT_FOUND = 5;
+
+function namespaceFault(error: unknown, { address, namespace }: Target): unknown {
+  if (!isGrpcServiceError(error) || error.code !== NOT_FOUND) return error;
+  const seen = `${JSON.stringify(namespace)}, which the server at ${address} does not have`;
+  return new ConfigError([{ variable: 'TEMPORAL_NAMESPACE', seen, allowed: 'a namespace that it has' }], {
+    cause: error,
+  });
 }
 
 /** gRPC tries a refused connection again until its time is over; on this machine that helps nobody. */

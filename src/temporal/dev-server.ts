@@ -1,11 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { closeSync, openSync } from 'node:fs';
+import { closeSync, openSync, statfsSync, statSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Connection } from '@temporalio/client';
 import { msToTs, tsToMs } from '@temporalio/common/lib/time.js';
 import { SEARCH_ATTRIBUTES } from '../protocol/search-attributes.ts';
 import { isServing } from './connection.ts';
-import { tail } from './log-file.ts';
+import { writtenSince } from './log-file.ts';
 import { isListening } from './ports.ts';
 
 /** The dev server keeps closed runs for a day; events are read from them, and every link of a run is a closed one. */
@@ -15,6 +16,17 @@ const START_TIMEOUT_MS = 60_000;
 /** How often the port is tried until the server listens. */
 const START_POLL_MS = 20;
 const PROBE_TIMEOUT_MS = 500;
+/** A fresh database and its journal take half of this. */
+const NEEDED_BYTES = 1024 * 1024;
+
+/** Thrown where the server does not come up: why, and what it said. */
+export class ServerNotStarted extends Error {
+  override readonly name = 'ServerNotStarted';
+
+  constructor(reason: string, said: string, options?: ErrorOptions) {
+    super(`The Temporal dev server did not start: ${reason}.${said === '' ? '' : `\n${said}`}`, options);
+  }
+}
 
 /** What a dev server is started with. */
 export interface DevServerOptions {
@@ -33,20 +45,21 @@ export interface DevServer {
   readonly pid: number;
   readonly address: string;
   readonly uiUrl: string;
-  /** Resolves when it serves, with our retention. Throws, with the end of its log, where it does not come up. */
+  /** Resolves when it serves, with our retention. Throws {@link ServerNotStarted}. */
   ready(): Promise<void>;
 }
 
 /** Starts Temporal's dev server on loopback, in its own process group: it lives on when this process ends. */
 export function startDevServer(options: DevServerOptions): DevServer {
   const log = openSync(options.logFile, 'a', 0o600);
+  const logStart = statSync(options.logFile).size;
   const child = spawn(options.cli, serverArguments(options), { detached: true, stdio: ['ignore', log, log] });
   closeSync(log);
   child.unref();
   const end = watchEnd(child);
   if (child.pid === undefined) throw new Error(`${options.cli} cannot be started`);
   const address = `127.0.0.1:${options.port}`;
-  const ready = () => becomeReady(child, end, options);
+  const ready = () => becomeReady(child, end, { ...options, logStart });
   return { pid: child.pid, address, uiUrl: `http://127.0.0.1:${options.uiPort}`, ready };
 }
 
@@ -65,17 +78,29 @@ function watchEnd(child: ChildProcess): End {
   return end;
 }
 
-async function becomeReady(child: ChildProcess, end: End, { port, logFile }: DevServerOptions): Promise<void> {
+interface Starting extends DevServerOptions {
+  /** Bytes of the log before this start. */
+  readonly logStart: number;
+}
+
+async function becomeReady(child: ChildProcess, end: End, starting: Starting): Promise<void> {
+  const { port, logFile, logStart } = starting;
   const address = `127.0.0.1:${port}`;
   try {
     await serving(port, address, end);
     await keepClosedRuns(address);
   } catch (error) {
     child.kill('SIGKILL');
-    throw new Error(`The Temporal dev server did not start. The end of ${logFile}:\n${tail(logFile)}`, {
-      cause: error,
-    });
+    throw new ServerNotStarted(reasonOf(error, starting), writtenSince(logFile, logStart), { cause: error });
   }
+}
+
+/** A server whose disk is full often cannot say so: its log lies there too. */
+function reasonOf(error: unknown, { databaseFile }: DevServerOptions): string {
+  const folder = dirname(databaseFile);
+  const { bavail, bsize } = statfsSync(folder);
+  if (bavail * bsize >= NEEDED_BYTES) return error instanceof Error ? error.message : String(error);
+  return `no space is left in ${folder}; free some, or set PAWL_HOME to another folder`;
 }
 
 function serverArguments(options: DevServerOptions): string[] {

@@ -1,6 +1,8 @@
-import { mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { accessSync, constants, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { ConfigError } from '../config.ts';
 import type { ProcessIdentity } from './process-identity.ts';
+import { writeFault } from './write-fault.ts';
 
 /** The embedded server, as it is remembered: its ports stay the same over restarts, so that links stay good. */
 export interface ServerRecord {
@@ -46,9 +48,9 @@ interface JsonFile<T> {
   remove(): void;
 }
 
-/** The files of a home, which is made where it is missing. */
+/** The files of a home, which is made where it is missing. Throws {@link ConfigError} where nothing can be written there. */
 export function homeFiles(home: string): HomeFiles {
-  mkdirSync(home, { recursive: true, mode: 0o700 });
+  makeWritable(home);
   const path = (name: string) => join(home, name);
   return {
     serverLock: path('server.lock'),
@@ -63,6 +65,18 @@ export function homeFiles(home: string): HomeFiles {
     workerReady: jsonFile(path('worker-ready.json')),
     lastUse: jsonFile(path('last-use.json')),
   };
+}
+
+function makeWritable(home: string): void {
+  try {
+    mkdirSync(home, { recursive: true, mode: 0o700 });
+    accessSync(home, constants.W_OK);
+  } catch (error) {
+    const seen = `${JSON.stringify(home)}: ${writeFault(error) ?? String(error)}`;
+    throw new ConfigError([{ variable: 'PAWL_HOME', seen, allowed: 'a folder that can be written to' }], {
+      cause: error,
+    });
+  }
 }
 
 function jsonFile<T>(path: string): JsonFile<T> {

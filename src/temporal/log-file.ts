@@ -1,8 +1,11 @@
 import { readFileSync } from 'node:fs';
 
-const TAIL_LINES = 8;
+/** All faults of a definition, or a stack down to where it matters. */
+const MAX_LINES = 20;
 
-/** The last lines of a log, for an error message. */
-export function tail(file: string): string {
-  return readFileSync(file, 'utf8').trimEnd().split('\n').slice(-TAIL_LINES).join('\n');
+/** What was written to a log after its first `bytes` bytes, for an error message: the beginning, which has the reason. */
+export function writtenSince(file: string, bytes: number): string {
+  const lines = readFileSync(file).subarray(bytes).toString('utf8').trim().split('\n');
+  const more = lines.length > MAX_LINES ? [`… more in ${file}`] : [];
+  return [...lines.slice(0, MAX_LINES), ...more].join('\n');
 }

@@ -9,8 +9,8 @@ import {
   workflowInfo,
 } from '@temporalio/workflow';
 import { requestProblem } from '../protocol/check-request.ts';
-import { jsonBytes } from '../protocol/json.ts';
-import { MAX_PAYLOAD_BYTES } from '../protocol/limits.ts';
+import { cutText, jsonBytes } from '../protocol/json.ts';
+import { MAX_ERROR_TEXT_BYTES, MAX_PAYLOAD_BYTES } from '../protocol/limits.ts';
 import { type UserMessage, userMessage } from '../protocol/messages.ts';
 import { MEMO, RUN_FAILURES, type RunRequest, type RunResult, type TurnResult } from '../protocol/run.ts';
 import { callModel, callTool, cancelRequested, notifyDone, resolveAgent } from './activity-calls.ts';
@@ -188,7 +188,7 @@ async function finish(run: Run, end: TurnEnd | undefined): Promise<RunResult> {
   if (result.status !== 'failed' || workflowInfo().parent) return result;
   throw ApplicationFailure.create({
     type: RUN_FAILURES.failed,
-    message: result.text,
+    message: cutText(result.text, MAX_ERROR_TEXT_BYTES), // it travels a second time, in the stack
     details: [failureDetails(result)],
     nonRetryable: true,
   });

@@ -34,9 +34,9 @@ const adapters = { good: async () => createDemoAdapter(), bad: async () => refus
 const agents = ['good', 'bad'].map((name) => defineAgent({ name, instructions: 'x', model: `${name}/model` }));
 
 /** The result that the parent reads of its child. */
-function ask({ temporal, taskQueue }: RunWorker, agent: string): Promise<RunResult> {
-  const options = { taskQueue, workflowId: `parent-${agent}-${taskQueue}`, args: [agent, 'Hello?'] };
-  return temporal.workflow.execute<(agent: string, prompt: string) => Promise<RunResult>>('askAgent', options as never);
+async function ask({ temporal, taskQueue }: RunWorker, agent: string): Promise<RunResult> {
+  const workflowId = `parent-${agent}-${taskQueue}`;
+  return await temporal.workflow.execute('askAgent', { taskQueue, workflowId, args: [agent, 'Hello?'] });
 }
 
 test('a child run completes with its result, also where it failed', async () => {

@@ -8,6 +8,7 @@ import { createDemoAdapter } from '../../src/adapters/demo.ts';
 import { defineAgent } from '../../src/agents/agent.ts';
 import { addNumbers } from '../../src/tools/add-numbers.ts';
 import { defineTool, ToolError } from '../../src/tools/tool.ts';
+import { lookUpOptions, quickCallOptions } from '../../src/workflows/activity-options.ts';
 import { withHarness } from '../support/harness.ts';
 import { historyOf } from '../support/histories.ts';
 import { asks, says } from '../support/messages.ts';
@@ -24,12 +25,9 @@ test('the temporal CLI starts a run and reads its result', async () => {
   const agent = defineAgent({ name: 'demo', instructions: 'Be brief.', model: 'test/demo', tools: [addNumbers] });
   await withHarness({ agents: [agent], adapter: createDemoAdapter() }, async ({ taskQueue }) => {
     const input = '{"agent":"demo","prompt":"What is 19 + 23?"}';
-    const started = await temporalCli(
-      ...['workflow', 'start', '--task-queue', taskQueue, '--type', 'agentRun', '--input', input],
-    );
-    const { result, status } = await temporalCli(
-      ...['workflow', 'result', '--workflow-id', String(started['workflowId'])],
-    );
+    const options = ['--task-queue', taskQueue, '--type', 'agentRun', '--input', input];
+    const { workflowId } = await temporalCli('workflow', 'start', ...options);
+    const { result, status } = await temporalCli('workflow', 'result', '--workflow-id', String(workflowId));
     expect(status).toBe('COMPLETED');
     expect(result).toMatchObject({ status: 'completed', text: '19 + 23 = 42.' });
   });
@@ -66,4 +64,11 @@ test('every activity has a bound for its attempts and its time', async () => {
     const once = scheduled.find(({ activityType }) => activityType?.name === 'pay_it');
     expect(once?.retryPolicy?.maximumAttempts).toBe(1);
   });
+});
+
+test('every activity inside the workflow task has such bounds too', () => {
+  for (const { retry, startToCloseTimeout } of [lookUpOptions(), quickCallOptions('summary')]) {
+    expect(retry?.maximumAttempts).toBeGreaterThan(0);
+    expect(startToCloseTimeout).toBeGreaterThan(0);
+  }
 });

@@ -1,15 +1,14 @@
-import { randomUUID } from 'node:crypto';
-import { Client, Connection } from '@temporalio/client';
-import { DefaultLogger, NativeConnection, Runtime } from '@temporalio/worker';
+import type { Client } from '@temporalio/client';
 import type { Hooks } from '../../src/activities/hooks.ts';
 import { createAnthropicAdapter } from '../../src/adapters/anthropic.ts';
 import type { ModelAdapter } from '../../src/adapters/model-adapter.ts';
 import type { Agent } from '../../src/agents/agent.ts';
-import { AgentClient } from '../../src/client/agent-client.ts';
-import { createWorker } from '../../src/create-worker.ts';
+import type { AgentClient } from '../../src/client/agent-client.ts';
 import type { RunEvent, RunEventType } from '../../src/protocol/events.ts';
 import { createDataConverter } from '../../src/temporal/data-converter.ts';
 import { type FakeModelApi, type FakeModelApiOptions, startFakeModelApi } from '../fake-model-api/fake-model-api.ts';
+import { withRunWorker } from './run-worker.ts';
+import { quietRuntime } from './runtime.ts';
 import { testTemporal } from './server.ts';
 
 export interface HarnessOptions {
@@ -30,75 +29,39 @@ export interface Harness {
   readonly temporal: Client;
   readonly fake: FakeModelApi;
   readonly taskQueue: string;
+  /** All events of a run, up to its end. */
   events(run: string): Promise<RunEvent[]>;
 }
 
-/** Runs a test with a harness of its own, and takes it down whatever happens. */
+/** Runs a test with a harness of its own on the shared server, and takes it down whatever happens. */
 export async function withHarness(options: HarnessOptions, test: (harness: Harness) => Promise<void>): Promise<void> {
-  const { harness, stop } = await startHarness(options);
-  try {
-    await test(harness);
-  } finally {
-    await stop();
-  }
-}
-
-async function startHarness(options: HarnessOptions): Promise<{ harness: Harness; stop(): Promise<void> }> {
-  const { address, bundlePath } = testTemporal();
-  const fake = await startFakeModelApi(options.model ?? { responses: [] });
+  const { model, adapter, storageDir, agents, hooks, contextCacheBytes } = options;
   quietRuntime();
-  const connection = await NativeConnection.connect({ address });
-  const taskQueue = `test-${randomUUID()}`;
-  const { storageDir } = options;
-  const dataConverter = storageDir === undefined ? undefined : createDataConverter({ storageDir });
-  const worker = await createWorker({
-    agents: options.agents,
-    adapters: {
-      anthropic: async () => createAnthropicAdapter({ apiKey: 'test-key', baseUrl: fake.url }),
-      test: async () => options.adapter ?? noAdapter(),
-    },
-    hooks: options.hooks,
-    connection,
-    namespace: 'default',
-    taskQueue,
-    dataConverter,
-    storage: storageDir !== undefined,
-    workflowBundle: { codePath: bundlePath },
-    contextCacheBytes: options.contextCacheBytes,
-    shutdownGraceMs: 100,
-  });
-  const running = worker.run();
-  const clientConnection = await Connection.connect({ address });
-  const temporal = new Client({ connection: clientConnection, dataConverter });
-  const client = new AgentClient({ client: temporal, taskQueue });
-  const stop = async () => {
-    worker.shutdown();
-    await running;
-    await Promise.all([clientConnection.close(), connection.close(), fake.close()]);
+  const fake = await startFakeModelApi(model ?? { responses: [] });
+  const adapters = {
+    anthropic: async () => createAnthropicAdapter({ apiKey: 'test-key', baseUrl: fake.url }),
+    test: async () => adapter ?? noAdapter(),
   };
-  return { harness: { client, temporal, fake, taskQueue, events: (run) => collect(client.events(run)) }, stop };
-}
-
-async function collect<T>(items: AsyncIterable<T>): Promise<T[]> {
-  const all: T[] = [];
-  for await (const item of items) all.push(item);
-  return all;
+  const storage = storageDir === undefined ? {} : { storage: true, dataConverter: createDataConverter({ storageDir }) };
+  const { address, bundlePath } = testTemporal();
+  try {
+    const parts = { address, bundlePath, agents, adapters, hooks, contextCacheBytes, ...storage };
+    await withRunWorker(parts, (worker) =>
+      test({ ...worker, fake, events: (run) => collect(worker.client.events(run)) }),
+    );
+  } finally {
+    await fake.close();
+  }
 }
 
 function noAdapter(): never {
   throw new Error('this test has no adapter of its own');
 }
 
-let installed = false;
-
-/** Failing attempts are what these tests make on purpose; their warnings would hide everything else. */
-function quietRuntime(): void {
-  if (installed) return;
-  installed = true;
-  Runtime.install({
-    logger: new DefaultLogger('ERROR'),
-    telemetryOptions: { logging: { forward: {}, filter: 'ERROR' } },
-  });
+async function collect<T>(items: AsyncIterable<T>): Promise<T[]> {
+  const all: T[] = [];
+  for await (const item of items) all.push(item);
+  return all;
 }
 
 /** Resolves with the first event of a type. */

@@ -22,8 +22,3 @@ export function kindOf(event: HistoryEvent): string {
   const attributes = Object.entries(event).find(([name, value]) => name.endsWith('EventAttributes') && value);
   return attributes?.[0].replace(/EventAttributes$/, '') ?? 'unknown';
 }
-
-/** The types of the ordinary activities, in the order of their schedules. */
-export function scheduledTypes(events: readonly HistoryEvent[]): string[] {
-  return events.flatMap((event) => event.activityTaskScheduledEventAttributes?.activityType?.name ?? []);
-}

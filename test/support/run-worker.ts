@@ -4,14 +4,19 @@ import { NativeConnection } from '@temporalio/worker';
 import { AgentClient } from '../../src/client/agent-client.ts';
 import { type CreateWorkerOptions, createWorker } from '../../src/create-worker.ts';
 
+type OfWorker = 'agents' | 'adapters' | 'hooks' | 'contextCacheBytes' | 'dataConverter' | 'storage';
+
 /** Where the worker is to run, and what it serves. */
-export interface RunWorkerOptions extends Pick<CreateWorkerOptions, 'agents' | 'adapters' | 'hooks'> {
+export interface RunWorkerOptions extends Pick<CreateWorkerOptions, OfWorker> {
   readonly address: string;
   /** Default `default`. */
   readonly namespace?: string;
   /** Path of the workflow bundle. */
   readonly bundlePath: string;
 }
+
+/** Histories are kept, and shall not tell of the machine that wrote them. */
+const IDENTITY = 'test';
 
 /** A worker on a queue of its own, and clients for it. */
 export interface RunWorker {
@@ -22,18 +27,19 @@ export interface RunWorker {
 
 /** Runs a worker beside `work`, on any server, namespace and bundle, and takes it down whatever happens. */
 export async function withRunWorker<T>(options: RunWorkerOptions, work: (worker: RunWorker) => Promise<T>): Promise<T> {
-  const { address, namespace = 'default', bundlePath, agents, adapters, hooks } = options;
+  const { address, namespace = 'default', bundlePath, ...ofWorker } = options;
+  const { dataConverter } = ofWorker;
   const taskQueue = `test-${randomUUID()}`;
   const [connection, native] = await Promise.all([
     Connection.connect({ address }),
     NativeConnection.connect({ address }),
   ]);
   try {
-    const parts = { agents, adapters, hooks, namespace, taskQueue, connection: native, shutdownGraceMs: 100 };
-    const worker = await createWorker({ ...parts, workflowBundle: { codePath: bundlePath } });
+    const parts = { ...ofWorker, namespace, taskQueue, connection: native, identity: IDENTITY };
+    const worker = await createWorker({ ...parts, workflowBundle: { codePath: bundlePath }, shutdownGraceMs: 100 });
     const running = worker.run();
     try {
-      const temporal = new Client({ connection, namespace });
+      const temporal = new Client({ connection, namespace, identity: IDENTITY, dataConverter });
       return await work({ client: new AgentClient({ client: temporal, taskQueue }), temporal, taskQueue });
     } finally {
       worker.shutdown();
