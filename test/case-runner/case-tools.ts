@@ -1,0 +1,65 @@
+import type { Agent } from '../../src/agents/agent.ts';
+import { defineAgent } from '../../src/agents/agent.ts';
+import type { JsonObject } from '../../src/protocol/messages.ts';
+import { defineTool, type Tool, type ToolCall } from '../../src/tools/tool.ts';
+import type { CaseSettings, CaseTool, JsonMap } from './case-format.ts';
+import { PROVIDER_TOOLS } from './provider-tools.ts';
+
+/** The agent that every case asks. */
+export const AGENT = 'case';
+/** Serves what is registered but not offered to the model. */
+const BACKSTAGE_AGENT = 'backstage';
+const MODEL = 'anthropic/claude-fake-1';
+/** The smallest budget that the provider takes. */
+const THINKING_BUDGET_TOKENS = 1_024;
+
+/** What a handler of a case does. */
+export type Behave = (tool: CaseTool, input: JsonMap, call: ToolCall) => unknown;
+
+/** The tools of a case as the product's own. */
+export function caseTools(tools: readonly CaseTool[], settings: CaseSettings, behave: Behave): readonly Tool[] {
+  return tools.map((tool) =>
+    defineTool({
+      name: tool.name,
+      description: tool.description,
+      input: tool.input_schema as JsonObject,
+      effect: tool.idempotent === false ? 'once' : 'idempotent',
+      maxAttempts: tool.retry === 'none' ? 1 : undefined,
+      maxResultBytes: settings.tool_result_cap_chars,
+      run: (input, call) => behave(tool, input as JsonMap, call),
+    }),
+  );
+}
+
+/** The agents of a case. Tools that are not offered to the model belong to an agent of their own. */
+export function caseAgents(specs: readonly CaseTool[], settings: CaseSettings, tools: readonly Tool[]): Agent[] {
+  const hidden = new Set(specs.filter((spec) => spec.advertise === false).map((spec) => spec.name));
+  const instructions = 'You are a test agent.';
+  const offered = tools.filter((tool) => !hidden.has(tool.name));
+  const backstage = tools.filter((tool) => hidden.has(tool.name));
+  const agents = [defineAgent({ name: AGENT, instructions, model: MODEL, tools: offered, ...agentSettings(settings) })];
+  if (backstage.length === 0) return agents;
+  return [...agents, defineAgent({ name: BACKSTAGE_AGENT, instructions, model: MODEL, tools: backstage })];
+}
+
+function agentSettings(settings: CaseSettings) {
+  const { loop_guard: guard, max_iterations: maxIterations, server_tools: serverTools } = settings;
+  return {
+    limits: maxIterations === undefined ? undefined : { maxIterations },
+    maxOutputTokens: settings.max_tokens,
+    modelAttempts: settings.model_attempts,
+    streamIdleTimeoutMs: settings.stream_idle_timeout_ms,
+    heartbeatTimeoutMs: settings.heartbeat_timeout_ms,
+    continueAsNewAfterEvents: settings.continue_as_new_after_events,
+    loopGuard: guard === undefined ? undefined : { warnAt: guard.warn, stopAt: guard.stop },
+    modelOptions:
+      settings.thinking === 'on' ? { thinking: { type: 'enabled', budget_tokens: THINKING_BUDGET_TOKENS } } : undefined,
+    providerTools: serverTools?.map(providerTool),
+  };
+}
+
+function providerTool(name: string): JsonObject {
+  const tool = PROVIDER_TOOLS[name];
+  if (tool === undefined) throw new Error(`unknown server-side tool: ${name}`);
+  return tool as JsonObject;
+}
