@@ -21,7 +21,7 @@ const HEARTBEAT_THROTTLE_MS = 250;
 /** After the death of a worker its cached runs are tried there first; a second is all that this may cost. */
 const STICKY_TIMEOUT_MS = 1_000;
 /** Time for running activities to end by themselves when the worker stops. */
-const SHUTDOWN_GRACE_MS = 10_000;
+export const SHUTDOWN_GRACE_MS = 10_000;
 /** Runs in memory. Each holds its whole context, up to some MiB; one that was dropped costs a replay. */
 const MAX_CACHED_RUNS = 200;
 /** As many polls as there is work, from one when idle. */
