@@ -7,6 +7,7 @@ import { ContextCache } from './activities/context-cache.ts';
 import type { Hooks } from './activities/hooks.ts';
 import { createActivities } from './activities/index.ts';
 import { LeaseJournal } from './activities/leases.ts';
+import { createCostOf, type Prices } from './activities/prices.ts';
 import { createHasSearchAttributes } from './activities/search-attributes.ts';
 import { takeOver } from './activities/take-over.ts';
 import { type AdapterFactories, createModels } from './adapters/by-name.ts';
@@ -50,6 +51,8 @@ export interface CreateWorkerOptions {
   /** Default 100 MiB; 0 keeps no context, so that each model call asks its run. */
   readonly contextCacheBytes?: number;
   /** As the Temporal UI shows it. Default `pid@host`. */
+  /** Prices of models by `provider/model`, before the packaged ones. */
+  readonly prices?: Prices;
   readonly identity?: string;
 }
 
@@ -140,6 +143,7 @@ function workerOptions(options: CreateWorkerOptions, registry: ToolRegistry, lea
       hooks: options.hooks ?? {},
       leases,
       maxPayloadBytes: options.storage ? MAX_STORED_PAYLOAD_BYTES : MAX_PAYLOAD_BYTES,
+      costOf: createCostOf(options.prices),
       hasSearchAttributes: createHasSearchAttributes(connection, namespace, Runtime.instance().logger),
     }),
     shutdownGraceTime: options.shutdownGraceMs ?? SHUTDOWN_GRACE_MS,

@@ -12,6 +12,7 @@ import { ContextCache, emptyContext, extendContext } from './context-cache.ts';
 import { digestAfter } from './digest.ts';
 import type { Hooks } from './hooks.ts';
 import { createObserve } from './observe.ts';
+import { createCostOf } from './prices.ts';
 
 beforeEach(() => {
   vi.useFakeTimers();
@@ -58,6 +59,7 @@ function setUp({ script, hooks = {}, maxPayloadBytes = 1_000_000, cache = new Co
     cache,
     observe: createObserve(hooks),
     maxPayloadBytes,
+    costOf: createCostOf({ 'fake/one': { inputUsdPerMillion: 1, outputUsdPerMillion: 1 } }),
   });
   const env = new MockActivityEnvironment({ startToCloseTimeoutMs: 60_000, attempt: 2 }, { logger: SILENT });
   const call = (input: Partial<CallModelInput> = {}) =>

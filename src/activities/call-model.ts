@@ -4,7 +4,6 @@ import { type ModelAdapter, ModelError } from '../adapters/model-adapter.ts';
 import type { CallModelInput, CallModelResult } from '../protocol/activities.ts';
 import { jsonBytes } from '../protocol/json.ts';
 import { type AssistantMessage, callsOf, type Message } from '../protocol/messages.ts';
-import type { Usage } from '../protocol/run.ts';
 import type { ToolRegistry } from '../tools/registry.ts';
 import { callIdsOf, withDistinctIds } from './call-ids.ts';
 import { checkAnswer } from './check-answer.ts';
@@ -17,13 +16,11 @@ import { judgeCalls } from './judge-calls.ts';
 import { LiveText } from './live-text.ts';
 import { loadContext } from './load-context.ts';
 import type { Observe } from './observe.ts';
+import type { CostOf } from './prices.ts';
 import { type Finished, readStream } from './read-stream.ts';
 
 /** The last part of the server's time-out stays free, so that a late answer fails here, by name. */
 const DEADLINE_MARGIN = 0.05;
-
-/** What a model call costs, in millionths of a USD; null where the price is not known. */
-type PriceOf = (provider: string, model: string, usage: Usage) => number | null;
 
 export interface CallModelDeps {
   readonly models: Models;
@@ -31,7 +28,7 @@ export interface CallModelDeps {
   readonly cache: ContextCache;
   readonly observe: Observe;
   readonly maxPayloadBytes: number;
-  readonly priceOf?: PriceOf;
+  readonly costOf: CostOf;
 }
 
 /** One attempt to get the model's answer to a context. Retries are Temporal's; failures carry the reason in their type. */
@@ -77,7 +74,7 @@ async function answer(deps: CallModelDeps, input: CallModelInput, call: Call): P
     model: finished.model,
     attempt: call.place.attempt,
     usage: finished.usage,
-    costUsdMicros: deps.priceOf?.(provider, finished.model, finished.usage) ?? null,
+    ...(await deps.costOf(provider, model, finished.usage)),
     digest: next.digest,
     verdicts,
   };

@@ -4,6 +4,9 @@ export interface SentEvent {
   readonly data: string;
 }
 
+/** The event that stands for a comment: a sign of life without content. */
+const COMMENT: SentEvent = { event: 'comment', data: '' };
+
 /**
  * The events in a stream of bytes, which may be cut anywhere. An event that the end of the stream cuts is left out, as
  * the standard asks. Work is linear in the bytes. Whoever stops reading cancels the stream.
@@ -14,6 +17,7 @@ export async function* sentEvents(body: AsyncIterable<Uint8Array>): AsyncGenerat
   for await (const line of linesOf(body)) {
     if (line !== '') {
       const [field, value] = fieldOf(line);
+      if (field === '') yield COMMENT;
       if (field === 'event') event = value;
       if (field === 'data') data.push(value);
       continue;
@@ -24,7 +28,7 @@ export async function* sentEvents(body: AsyncIterable<Uint8Array>): AsyncGenerat
   }
 }
 
-/** A comment has an empty field name. */
+/** Of a comment the field's name is empty. */
 function fieldOf(line: string): readonly [field: string, value: string] {
   const colon = line.indexOf(':');
   if (colon === -1) return [line, ''];

@@ -49,6 +49,7 @@ const result = z.strictObject({
   iterations: count,
   usage,
   costUsdMicros,
+  costUnknown: z.string().optional(),
   lastState,
   emptyAnswer: z.boolean().optional(),
   turns: count,

@@ -78,6 +78,8 @@ export interface CallModelResult {
   readonly usage: Usage;
   /** Millionths of a USD; null where the price is not known. */
   readonly costUsdMicros: number | null;
+  /** Why the price is not known. */
+  readonly costUnknown?: string;
   /** Digest over base, append and message. */
   readonly digest: string;
   /** One verdict for each call of the message, in its order. */

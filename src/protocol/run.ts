@@ -134,6 +134,8 @@ export interface TurnResult {
   readonly usage: Usage;
   /** Millionths of a USD; null where the price of a model that was called is not known. */
   readonly costUsdMicros: number | null;
+  /** Why the cost is not known. */
+  readonly costUnknown?: string;
   readonly lastState: LastState;
   /** True when the model ended its turn with nothing to say, also after the one nudge. */
   readonly emptyAnswer?: boolean;

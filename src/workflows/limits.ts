@@ -2,11 +2,12 @@ import type { LastState, LimitName, Reason, Usage } from '../protocol/run.ts';
 import { totalTokens } from '../protocol/run.ts';
 import type { ResolvedLimits } from '../protocol/snapshot.ts';
 
-/** What a run has used up so far. Money is null once a model without a known price was called. */
+/** What a run has used up so far. */
 export interface Spend {
   readonly iterations: number;
   readonly usage: Usage;
-  readonly costUsdMicros: number | null;
+  /** Of the model calls whose price is known. */
+  readonly knownCostUsdMicros: number;
   readonly elapsedMs: number;
 }
 
@@ -35,7 +36,7 @@ export function limitBeforeModelCall(limits: ResolvedLimits, spend: Spend): Limi
 export function limitBeforeCalls(limits: ResolvedLimits, spend: Spend): LimitStop | undefined {
   const budgets = [
     ['maxTotalTokens', 'token_limit', totalTokens(spend.usage)],
-    ['maxCostUsdMicros', 'cost_limit', spend.costUsdMicros ?? 0],
+    ['maxCostUsdMicros', 'cost_limit', spend.knownCostUsdMicros],
     ['maxDurationMs', 'time_limit', spend.elapsedMs],
   ] as const;
   for (const [limit, reason, spent] of budgets) {
@@ -47,7 +48,7 @@ export function limitBeforeCalls(limits: ResolvedLimits, spend: Spend): LimitSto
 
 /** For example `Stopped: 10 iterations used (limit 10). Spent 4 310 tokens. Last: get_weather failed: no such city.` */
 export function limitSentence(stop: LimitStop, spend: Spend, last: LastState): string {
-  const spent = `Spent ${counted(totalTokens(spend.usage), 'token')}${inMoney(spend.costUsdMicros)}.`;
+  const spent = `Spent ${counted(totalTokens(spend.usage), 'token')}${inMoney(spend.knownCostUsdMicros)}.`;
   return `Stopped: ${amount(stop.limit, stop.spent)} used (limit ${limitValue(stop)}). ${spent} ${lastSentence(last)}`;
 }
 
@@ -78,8 +79,8 @@ function limitValue({ limit, value }: LimitStop): string {
   return grouped(value);
 }
 
-function inMoney(costUsdMicros: number | null): string {
-  return costUsdMicros ? `, ${dollars(costUsdMicros)}` : '';
+function inMoney(usdMicros: number): string {
+  return usdMicros > 0 ? `, ${dollars(usdMicros)}` : '';
 }
 
 function dollars(micros: number): string {

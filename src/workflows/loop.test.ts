@@ -19,7 +19,7 @@ describe('loop', () => {
       'user',
       'assistant',
     ]);
-    expect(played.state.turn.usage).toMatchObject({ inputTokens: 40, outputTokens: 20 });
+    expect(played.state.turn.spend.usage).toMatchObject({ inputTokens: 40, outputTokens: 20 });
   });
 
   test('calls beyond the fan-out limit are skipped, and the model is told', async () => {

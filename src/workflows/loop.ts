@@ -36,8 +36,7 @@ export interface LoopPorts {
 export interface TurnState {
   readonly turn: number;
   iteration: number;
-  usage: Usage;
-  costUsdMicros: number | null;
+  readonly spend: ModelSpend;
   /** Where the transcript stood before the user's message: a refused turn is forgotten from here on. */
   readonly start: Mark;
   cutAnswers: number;
@@ -48,11 +47,24 @@ export interface TurnState {
   lastState: LastState;
 }
 
-/** What all turns of a run share. */
-export interface RunSpend {
+/** What model calls have used up. */
+export interface ModelSpend {
   usage: Usage;
+  /** Null once a model without a known price was called. */
   costUsdMicros: number | null;
+  /** Of the calls whose price is known: what a limit is held against. */
+  knownCostUsdMicros: number;
+  costUnknown?: string;
+}
+
+/** What all turns of a run share. */
+export interface RunSpend extends ModelSpend {
   readonly startedAtMs: number;
+}
+
+/** Nothing spent yet. */
+export function noSpend(): ModelSpend {
+  return { usage: NO_USAGE, costUsdMicros: 0, knownCostUsdMicros: 0 };
 }
 
 /** The end of a turn, before it is dressed as a `TurnResult`. */
@@ -82,8 +94,7 @@ function newTurn(turn: number, start: Mark): TurnState {
     turn,
     start,
     iteration: 0,
-    usage: NO_USAGE,
-    costUsdMicros: 0,
+    spend: noSpend(),
     cutAnswers: 0,
     pauses: 0,
     nudged: false,
@@ -117,10 +128,7 @@ export async function runTurn(state: LoopState, ports: LoopPorts): Promise<TurnS
 
 function takeIn({ transcript, turn, run }: LoopState, result: CallModelResult): void {
   record(transcript, result);
-  for (const spend of [turn, run]) {
-    spend.usage = addUsage(spend.usage, result.usage);
-    spend.costUsdMicros = addCost(spend.costUsdMicros, result.costUsdMicros);
-  }
+  for (const spend of [turn.spend, run]) addSpend(spend, result);
   const text = result.message ? textOf(result.message) : '';
   if (text) turn.lastState = { ...turn.lastState, text: cutText(text, 500) };
 }
@@ -236,7 +244,7 @@ function spendOf({ turn, run }: LoopState, ports: LoopPorts): Spend {
   return {
     iterations: turn.iteration,
     usage: run.usage,
-    costUsdMicros: run.costUsdMicros,
+    knownCostUsdMicros: run.knownCostUsdMicros,
     elapsedMs: ports.nowMs() - run.startedAtMs,
   };
 }
@@ -245,8 +253,11 @@ function positionOf({ turn }: LoopState): Position {
   return { turn: turn.turn, iteration: turn.iteration };
 }
 
-function addCost(a: number | null, b: number | null): number | null {
-  return a === null || b === null ? null : a + b;
+function addSpend(spend: ModelSpend, { usage, costUsdMicros, costUnknown }: CallModelResult): void {
+  spend.usage = addUsage(spend.usage, usage);
+  spend.knownCostUsdMicros += costUsdMicros ?? 0;
+  spend.costUsdMicros = costUsdMicros === null || spend.costUsdMicros === null ? null : spend.knownCostUsdMicros;
+  spend.costUnknown ??= costUnknown;
 }
 
 function completed(text: string): TurnEnd {

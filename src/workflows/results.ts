@@ -2,7 +2,7 @@ import type { Fact } from '../protocol/facts.ts';
 import { cutText, jsonBytes } from '../protocol/json.ts';
 import { MAX_FAILURE_DETAILS_BYTES, MAX_MEMO_BYTES } from '../protocol/limits.ts';
 import { NO_USAGE, type RunResult, type TurnResult } from '../protocol/run.ts';
-import type { TurnEnd, TurnState } from './loop.ts';
+import type { ModelSpend, TurnEnd, TurnState } from './loop.ts';
 import type { Run } from './run-state.ts';
 
 /** How a turn ended, with what it spent. */
@@ -12,16 +12,21 @@ export function turnResult(turn: TurnState, end: TurnEnd): TurnResult {
     ...(end.reason && { reason: end.reason }),
     text: end.text,
     iterations: turn.iteration,
-    usage: turn.usage,
-    costUsdMicros: turn.costUsdMicros,
+    ...told(turn.spend),
     lastState: turn.lastState,
     ...(end.emptyAnswer && { emptyAnswer: true }),
   };
 }
 
+type Told = 'usage' | 'costUsdMicros' | 'costUnknown';
+
+function told({ usage, costUsdMicros, costUnknown }: ModelSpend): Pick<TurnResult, Told> {
+  return { usage, costUsdMicros, ...(costUnknown && { costUnknown }) };
+}
+
 /** The same as a fact. A text that history holds already is not repeated. */
 export function turnFinished(turn: TurnState, end: TurnEnd, queued: number): Fact {
-  const { lastState: _, text, ...result } = turnResult(turn, end);
+  const { lastState: _, costUnknown: __, text, ...result } = turnResult(turn, end);
   const shown = end.textIsAnswer ? {} : { text: cutText(text, MAX_MEMO_BYTES / 2) };
   return { type: 'turn_finished', turn: turn.turn, ...result, ...shown, queued };
 }
@@ -31,8 +36,7 @@ export function runResult(run: Run, last: TurnResult): RunResult {
   const transcript = run.agent?.transcript;
   return {
     ...last,
-    usage: run.spend.usage,
-    costUsdMicros: run.spend.costUsdMicros,
+    ...told(run.spend),
     turns: run.turns,
     transcript: { length: transcript?.lines.length ?? 0, digest: transcript?.digest ?? '' },
   };

@@ -1,9 +1,9 @@
 import type { CarriedView } from '../protocol/carried.ts';
-import { NO_USAGE, type RunRequest, type RunState, type TurnResult } from '../protocol/run.ts';
+import type { RunRequest, RunState, TurnResult } from '../protocol/run.ts';
 import type { AgentSnapshot } from '../protocol/snapshot.ts';
 import { FactLog } from './fact-log.ts';
 import { type Inbox, newInbox } from './inbox.ts';
-import type { RunSpend, TurnState } from './loop.ts';
+import { noSpend, type RunSpend, type TurnState } from './loop.ts';
 import {
   type CarriedTranscript,
   carriedTranscript,
@@ -53,7 +53,7 @@ export function newRun(request: RunRequest, nowMs: number): Run {
     link: 1,
     inbox: newInbox(),
     facts: new FactLog(),
-    spend: { usage: NO_USAGE, costUsdMicros: 0, startedAtMs: nowMs },
+    spend: { ...noSpend(), startedAtMs: nowMs },
     turns: 0,
     askedInLink: false,
     staysInLink: false,

@@ -17,6 +17,7 @@ import {
   type LoopPorts,
   type LoopState,
   type ModelAnswer,
+  noSpend,
   runTurn,
   type TurnStop,
 } from '../../src/workflows/loop.ts';
@@ -126,7 +127,7 @@ export async function play(script: Script): Promise<Played> {
     snapshot,
     transcript,
     turn: beginTurn(1, transcript, [userMessage('go')]),
-    run: { usage: NO_USAGE, costUsdMicros: 0, startedAtMs: 0 },
+    run: { ...noSpend(), startedAtMs: 0 },
   };
   const facts: Fact[] = [];
   const ran: CallRequest[] = [];
