@@ -31,11 +31,13 @@ type Request = ResolveAgentInput['request'];
 export function createResolveAgent(deps: ResolveAgentDeps): (input: ResolveAgentInput) => Promise<AgentSnapshot> {
   return async ({ request }) => {
     const agent = findAgent(deps.agents, request.agent);
-    const model = await findModel(deps.models, request.model ?? agent.model);
+    const [model = '', ...fallbackModels] = await Promise.all(
+      modelsOf(agent, request.model).map((name) => findModel(deps.models, name)),
+    );
     const tools = toolsOf(deps.registry, agent);
     const problems = [...toolProblems(tools, request.tools), ...limitProblems(request.limits)];
     if (problems.length > 0) throw invalid(`agent ${agent.name} can't run as asked: ${problems.join('; ')}`);
-    const snapshot = snapshotOf(deps, agent, { request, model, tools: chosen(tools, request.tools) });
+    const snapshot = snapshotOf(deps, agent, { request, model, fallbackModels, tools: chosen(tools, request.tools) });
     const empty = emptyContext(contextHead(snapshot));
     deps.cache.set(empty);
     return { ...snapshot, digest: empty.digest, searchAttributes: await deps.hasSearchAttributes() };
@@ -50,6 +52,11 @@ function findAgent(agents: readonly Agent[], name: string): Agent {
     `There is no agent ${printed(name)}. The agents are: ${names.join(', ')}.`,
     FAILURES.unknownAgent,
   );
+}
+
+/** A run that asks for a model gets that one alone. */
+function modelsOf(agent: Agent, asked: string | undefined): readonly string[] {
+  return asked === undefined ? [agent.model, ...agent.fallbackModels] : [asked];
 }
 
 /** The model's full name, `provider/model`. */
@@ -97,6 +104,7 @@ function withOverrides(own: ResolvedLimits, overrides: Limits = {}): ResolvedLim
 interface Resolved {
   readonly request: Request;
   readonly model: string;
+  readonly fallbackModels: readonly string[];
   readonly tools: readonly ToolSnapshot[];
 }
 
@@ -104,12 +112,13 @@ interface Resolved {
 function snapshotOf(
   deps: ResolveAgentDeps,
   agent: Agent,
-  { request, model, tools }: Resolved,
+  { request, model, fallbackModels, tools }: Resolved,
 ): Omit<AgentSnapshot, 'digest' | 'searchAttributes'> {
   return {
     agent: agent.name,
     instructions: request.instructions ?? agent.instructions,
     model,
+    fallbackModels,
     tools,
     limits: withOverrides(agent.limits, request.limits),
     maxOutputTokens: agent.maxOutputTokens,

@@ -48,6 +48,16 @@ describe('classify, by status', () => {
     expect(status(500, 'Odd.', {}, 'authentication_error')).toMatchObject({ kind: 'server_error', retryable: true });
   });
 
+  it.each([
+    [429, 'insufficient_quota', 'permission', 'credit'],
+    [403, 'billing_hard_limit_reached', 'permission', 'credit'],
+    [400, 'context_length_exceeded', 'context_overflow', ''],
+    [400, 'API_KEY_INVALID', 'auth', 'ANTHROPIC_API_KEY'],
+  ] as const)('lets a type that says more win: %i with %s is %s', (code, errorType, kind, mend) => {
+    const error = status(code, 'Made up.', {}, errorType);
+    expect(error).toMatchObject({ kind, retryable: false, message: expect.stringContaining(mend) });
+  });
+
   it('keeps how long the provider asks to wait', () => {
     expect(status(429, 'Slow.', { 'retry-after': '2' }).retryAfterMs).toBe(2_000);
   });
@@ -63,6 +73,9 @@ describe('classify, by status', () => {
   it.each([
     'prompt is too long: 210000 tokens > 200000 maximum',
     'input length and `max_tokens` exceed context limit: 190000 + 20000 > 200000',
+    'Your input exceeds the context window of this model. Please adjust your input and try again.',
+    "This model's maximum context length is 128000 tokens. However, you requested 130000 tokens.",
+    'The input token count (1200000) exceeds the maximum number of tokens allowed (1048576).',
   ])('knows an overflow by its text: %s', (text) => {
     expect(status(400, text)).toMatchObject({ kind: 'context_overflow', retryable: false });
   });
@@ -81,6 +94,32 @@ describe('classify, inside a stream', () => {
     ['permission_error', 'permission', false],
     ['not_found_error', 'not_found', false],
     ['request_too_large', 'too_large', false],
+    ['server_error', 'server_error', true],
+    ['rate_limit_exceeded', 'rate_limited', true],
+    ['insufficient_quota', 'permission', false],
+    ['context_length_exceeded', 'context_overflow', false],
+    ['invalid_prompt', 'invalid_request', false],
+    ['bio_policy', 'invalid_request', false],
+    ['data_residency_mismatch', 'invalid_request', false],
+    ['image_too_large', 'invalid_request', false],
+    ['failed_to_download_image', 'invalid_request', false],
+    ['vector_store_timeout', 'timeout', true],
+    ['invalid_api_key', 'auth', false],
+    ['model_not_found', 'not_found', false],
+    ['INVALID_ARGUMENT', 'invalid_request', false],
+    ['FAILED_PRECONDITION', 'invalid_request', false],
+    ['API_KEY_INVALID', 'auth', false],
+    ['UNAUTHENTICATED', 'auth', false],
+    ['PERMISSION_DENIED', 'permission', false],
+    ['NOT_FOUND', 'not_found', false],
+    ['RESOURCE_EXHAUSTED', 'rate_limited', true],
+    ['INTERNAL', 'server_error', true],
+    ['UNAVAILABLE', 'overloaded', true],
+    ['DEADLINE_EXCEEDED', 'timeout', true],
+    ['429', 'rate_limited', true],
+    ['502', 'server_error', true],
+    ['402', 'permission', false],
+    ['200', 'server_error', true],
     ['error_of_tomorrow', 'server_error', true],
     ['constructor', 'server_error', true],
   ] as const)('%s is %s, retryable: %s', (errorType, kind, retryable) => {
@@ -132,13 +171,15 @@ describe('the message', () => {
     expect(status(code).message).toContain(word);
   });
 
-  it.each(['no marker-key-123 here', 'key sk-ant-api03-abcdefgh_9 is bad', 'Authorization: Bearer abc.def'])(
-    'never shows a key: %s',
-    (text) => {
-      expect(status(401, text).message).not.toMatch(/marker-key-123|abcdefgh|abc\.def/);
-      expect(noStatus(new Error(text)).message).not.toMatch(/marker-key-123|abcdefgh|abc\.def/);
-    },
-  );
+  it.each([
+    'no marker-key-123 here',
+    'key sk-ant-api03-abcdefgh_9 is bad',
+    'Authorization: Bearer abc.def',
+    'AIzaSyabcdefgh is bad',
+  ])('never shows a key: %s', (text) => {
+    expect(status(401, text).message).not.toMatch(/marker-key-123|abcdefgh|abc\.def/);
+    expect(noStatus(new Error(text)).message).not.toMatch(/marker-key-123|abcdefgh|abc\.def/);
+  });
 
   it('is short, and its hint and request id survive the cut', () => {
     const { message } = status(404, 'é'.repeat(10_000), { 'request-id': 'req_1' });

@@ -83,6 +83,7 @@ const ERROR_TYPE_ROWS: Readonly<Record<string, Row>> = {
   bio_policy: { kind: 'invalid_request', retryable: false },
   data_residency_mismatch: { kind: 'invalid_request', retryable: false },
   invalid_api_key: { kind: 'auth', retryable: false, mend: 'key' },
+  vector_store_timeout: { kind: 'timeout', retryable: true },
   model_not_found: { kind: 'not_found', retryable: false, mend: 'model' },
   INVALID_ARGUMENT: { kind: 'invalid_request', retryable: false },
   FAILED_PRECONDITION: { kind: 'invalid_request', retryable: false },
@@ -153,10 +154,11 @@ function ofStatus(fault: Extract<Fault, { type: 'status' }>, facts: ProviderFact
   });
 }
 
-/** Some services name the status that they would have sent. */
+/** One service has a dozen types for pictures that it cannot use; others name the status that they would have sent. */
 function inStreamRow(errorType: string): Row {
   const named = ownRow(ERROR_TYPE_ROWS, errorType);
   if (named !== undefined) return named;
+  if (errorType.includes('image')) return { kind: 'invalid_request', retryable: false };
   const status = Number(errorType);
   return Number.isInteger(status) && status >= 400 ? statusRow(status, undefined) : UNKNOWN;
 }

@@ -60,11 +60,16 @@ function parts(): fc.Arbitrary<JsonObject> {
 
 /** Texts of one kind that follow each other, with nothing else on them, are one text in pieces. */
 function joined(all: readonly JsonObject[]): JsonObject[] {
-  const isPlain = (part: JsonObject) =>
-    typeof part['text'] === 'string' && Object.keys(part).every((key) => ['text', 'thought'].includes(key));
-  return all.reduce<JsonObject[]>((before, part) => {
-    const last = before.at(-1);
+  const whole: JsonObject[] = [];
+  for (const part of all) {
+    const last = whole.at(-1);
     const joins = last !== undefined && isPlain(part) && isPlain(last) && part['thought'] === last['thought'];
-    return joins ? [...before.slice(0, -1), { ...last, text: `${last['text']}${part['text']}` }] : [...before, part];
-  }, []);
+    if (joins) whole[whole.length - 1] = { ...last, text: `${last['text']}${part['text']}` };
+    else whole.push(part);
+  }
+  return whole;
+}
+
+function isPlain(part: JsonObject): boolean {
+  return typeof part['text'] === 'string' && Object.keys(part).every((key) => ['text', 'thought'].includes(key));
 }

@@ -75,8 +75,8 @@ function items(): fc.Arbitrary<JsonObject> {
 }
 
 function withIds(item: JsonObject, index: number): JsonObject {
-  const call = item['type'] === 'function_call' ? { call_id: `call_${index}` } : {};
-  return { ...item, id: `id_${index}`, ...call };
+  const own = { ...item, id: `id_${index}` };
+  return item['type'] === 'function_call' ? { ...own, call_id: `call_${index}` } : own;
 }
 
 function eventsOf(item: JsonObject, output_index: number): JsonObject[] {
@@ -95,6 +95,6 @@ function eventsOf(item: JsonObject, output_index: number): JsonObject[] {
 /** The queues merged: each number says whose turn it is, and each queue keeps its own order. */
 function interleaved(queues: JsonObject[][], order: readonly number[]): JsonObject[] {
   const left = queues.map((queue) => [...queue]);
-  const merged = order.flatMap((turn) => left[turn % left.length]?.shift() ?? []);
+  const merged = order.map((turn) => left[turn % left.length]?.shift()).filter((event) => event !== undefined);
   return [...merged, ...left.flat()];
 }

@@ -22,6 +22,7 @@ test('defaults are filled in, one by one', () => {
     name: 'demo',
     instructions: '',
     model: 'demo',
+    fallbackModels: [],
     tools: [],
     limits: { maxIterations: 10, maxCallsPerIteration: 64 },
     maxOutputTokens: 8_192,
@@ -38,6 +39,19 @@ test('defaults are filled in, one by one', () => {
   });
   expect(some.limits).toEqual({ maxIterations: 10, maxCallsPerIteration: 64, maxTotalTokens: 5 });
   expect(some.loopGuard).toEqual({ warnAt: 3, stopAt: 9 });
+});
+
+test('several models are asked in their order, and one way of naming them is enough', () => {
+  const { model: _, ...rest } = good;
+  expect(defineAgent({ ...rest, models: ['a/1', 'b/2', 'c/3'] })).toMatchObject({
+    model: 'a/1',
+    fallbackModels: ['b/2', 'c/3'],
+  });
+  expect(problemsOf({ models: ['a/1'] })).toEqual(['model and models are both given; give one of them']);
+  expect(problemsOf({ model: undefined, models: [] })).toEqual(['models must be a list with at least one model']);
+  expect(problemsOf({ model: undefined, models: ['a/1', ''] })).toEqual([
+    'models[1] must be a text that is not empty, not ""',
+  ]);
 });
 
 test('all faults are told at once', () => {

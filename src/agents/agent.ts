@@ -22,8 +22,10 @@ export interface AgentDefinition {
   readonly name: string;
   /** The system prompt. May be empty. */
   readonly instructions: string;
-  /** `provider/model`, or a model name with a known prefix. A run may ask for another one. */
-  readonly model: string;
+  /** `provider/model`, or a model name with a known prefix. A run may ask for another one. Give this or `models`. */
+  readonly model?: string;
+  /** Models in the order in which they are asked: the next one when one is used up or down. */
+  readonly models?: readonly string[];
   /** Default none. */
   readonly tools?: readonly Tool[];
   /** Budgets; those with a default are filled in. */
@@ -51,6 +53,8 @@ export interface Agent {
   readonly name: string;
   readonly instructions: string;
   readonly model: string;
+  /** Asked in turn where `model` can't answer. */
+  readonly fallbackModels: readonly string[];
   readonly tools: readonly Tool[];
   readonly limits: ResolvedLimits;
   readonly maxOutputTokens: number;
@@ -65,8 +69,12 @@ export interface Agent {
 
 /** Makes an agent. Throws {@link DefinitionError} with all faults of the definition at once. */
 export function defineAgent(definition: AgentDefinition): Agent {
+  const { models, ...given } = definition;
+  const [model = '', ...fallbackModels] = models ?? [definition.model ?? ''];
   const agent: Agent = {
-    ...definition,
+    ...given,
+    model,
+    fallbackModels,
     tools: definition.tools ?? [],
     limits: {
       maxIterations: DEFAULT_MAX_ITERATIONS,
@@ -80,17 +88,25 @@ export function defineAgent(definition: AgentDefinition): Agent {
     continueAsNewAfterEvents: definition.continueAsNewAfterEvents ?? DEFAULT_CONTINUE_AS_NEW_AFTER_EVENTS,
     loopGuard: { warnAt: LOOP_WARN_AT, stopAt: LOOP_STOP_AT, ...withoutUndefined(definition.loopGuard) },
   };
-  const problems = problemsOf(agent);
+  const problems = problemsOf(agent, definition);
   if (problems.length > 0) throw new DefinitionError(`agent ${printed(agent.name)}`, problems);
   return agent;
 }
 
-function problemsOf(agent: Agent): string[] {
+function modelProblems({ model, models }: AgentDefinition): string[] {
+  if (models === undefined) return [textProblem('model', model)].filter((problem) => problem !== undefined);
+  if (model !== undefined) return ['model and models are both given; give one of them'];
+  if (!Array.isArray(models) || models.length === 0) return ['models must be a list with at least one model'];
+  const each = models.map((name, index) => textProblem(`models[${index}]`, name));
+  return each.filter((problem) => problem !== undefined);
+}
+
+function problemsOf(agent: Agent, definition: AgentDefinition): string[] {
   const { maxOutputTokens, modelAttempts, streamIdleTimeoutMs, heartbeatTimeoutMs, continueAsNewAfterEvents } = agent;
   const numbers = { maxOutputTokens, modelAttempts, streamIdleTimeoutMs, heartbeatTimeoutMs, continueAsNewAfterEvents };
   const problems = [
     textProblem('name', agent.name),
-    textProblem('model', agent.model),
+    ...modelProblems(definition),
     typeof agent.instructions === 'string'
       ? undefined
       : `instructions must be a text, not ${printed(agent.instructions)}`,

@@ -62,6 +62,12 @@ const golden: { readonly [T in RunEventType]: readonly (readonly [Extract<RunEve
     ],
   ],
   user_message: [[{ ...at, type: 'user_message', prompt: 'And in Lima?', requestId: 'r' }, '\n> And in Lima?']],
+  model_fallback: [
+    [
+      { ...at, type: 'model_fallback', from: 'anthropic/claude-a', to: 'openai/gpt-b', reason: 'overloaded' },
+      "  ! anthropic/claude-a can't answer (overloaded): asking openai/gpt-b",
+    ],
+  ],
   limit_reached: [
     [limit('maxIterations', 10, 10), '  ! maxIterations 10 reached, 10 used'],
     [limit('maxTotalTokens', 4_000, 4_310), '  ! maxTotalTokens 4 000 reached, 4 310 used'],

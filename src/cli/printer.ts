@@ -32,6 +32,8 @@ export function printEvent(event: RunEvent, style: Style): string {
       return toolResult(event, style);
     case 'user_message':
       return `\n${style.bold('>')} ${line(promptText(event.prompt), 2, style)}`;
+    case 'model_fallback':
+      return modelFallback(event, style);
     case 'limit_reached':
       return limitReached(event, style);
     case 'usage':
@@ -96,6 +98,10 @@ function contentText(content: ResultContent): string {
     default:
       return assertNever(content);
   }
+}
+
+function modelFallback({ from, to, reason }: EventOf<'model_fallback'>, style: Style): string {
+  return `${INDENT}${style.yellow(`! ${printable(from)} can't answer (${reason}): asking ${printable(to)}`)}`;
 }
 
 function limitReached(event: EventOf<'limit_reached'>, style: Style): string {

@@ -13,6 +13,7 @@ const SLOTS: Readonly<Record<RunEventType, number>> = {
   user_message: 30,
   turn_started: 40,
   iteration_started: 50,
+  model_fallback: 55,
   model_result: 60,
   assistant_text: 70,
   tool_call: 80,

@@ -102,6 +102,13 @@ export const runEventSchema = z.discriminatedUnion('type', [
   z.strictObject({ ...base, type: z.literal('user_message'), prompt, requestId: z.string() }),
   z.strictObject({
     ...base,
+    type: z.literal('model_fallback'),
+    from: z.string(),
+    to: z.string(),
+    reason: z.enum(REASONS),
+  }),
+  z.strictObject({
+    ...base,
     type: z.literal('limit_reached'),
     limit: z.enum(['maxIterations', 'maxCallsPerIteration', 'maxTotalTokens', 'maxCostUsdMicros', 'maxDurationMs']),
     value: z.number(),

@@ -25,9 +25,11 @@ export function onScheduled(view: RunView, event: Of<'activity_scheduled'>, emit
   if (kind === 'model') {
     const position = input as CallModelInput;
     flushVerdicts(view, emit);
+    // A fallback model is asked within the same iteration.
+    const isNew = position.turn !== view.turn || position.iteration !== view.iteration;
     view.turn = position.turn;
     view.iteration = position.iteration;
-    emit({ type: 'iteration_started', turn: view.turn, iteration: view.iteration });
+    if (isNew) emit({ type: 'iteration_started', turn: view.turn, iteration: view.iteration });
   }
   const { turn, iteration } = view;
   if (kind === 'tool') {

@@ -21,6 +21,11 @@ export function onFact(view: RunView, fact: Fact, emit: Emit): void {
     case 'call_skipped':
       onSkipped(view, fact, emit);
       break;
+    case 'model_fallback': {
+      const { turn, iteration, from, to, reason } = fact;
+      emit({ type: 'model_fallback', turn, iteration, from, to, reason });
+      break;
+    }
     case 'limit_reached': {
       flushVerdicts(view, emit);
       const { turn, iteration, limit, value, spent, lastState } = fact;

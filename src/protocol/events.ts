@@ -50,6 +50,13 @@ export type RunEvent = Base &
         readonly durationMs: number;
       }
     | { readonly type: 'user_message'; readonly prompt: Prompt; readonly requestId: string }
+    /** The model can't answer, and the next one is asked in the same iteration. */
+    | {
+        readonly type: 'model_fallback';
+        readonly from: string;
+        readonly to: string;
+        readonly reason: Reason;
+      }
     | {
         readonly type: 'limit_reached';
         readonly limit: LimitName;

@@ -13,6 +13,14 @@ export type Fact =
       readonly text: string;
     }
   | {
+      readonly type: 'model_fallback';
+      readonly turn: number;
+      readonly iteration: number;
+      readonly from: string;
+      readonly to: string;
+      readonly reason: Reason;
+    }
+  | {
       readonly type: 'limit_reached';
       readonly turn: number;
       readonly iteration: number;

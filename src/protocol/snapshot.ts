@@ -53,6 +53,8 @@ export interface AgentSnapshot {
   readonly instructions: string;
   /** `provider/model`. */
   readonly model: string;
+  /** Asked in this order when the model before is used up or down; a turn begins with `model` again. */
+  readonly fallbackModels: readonly string[];
   readonly tools: readonly ToolSnapshot[];
   readonly limits: ResolvedLimits;
   readonly maxOutputTokens: number;

@@ -27,15 +27,14 @@ export function notifyDone(result: RunResult): Promise<void> {
 export async function callModel(
   snapshot: AgentSnapshot,
   transcript: Transcript,
-  position: Position,
+  asked: Position & { readonly model: string },
 ): Promise<ModelAnswer> {
-  const { agent, model, maxOutputTokens, streamIdleTimeoutMs, modelOptions, providerTools, live } = snapshot;
+  const { agent, maxOutputTokens, streamIdleTimeoutMs, modelOptions, providerTools, live } = snapshot;
   const input = {
-    ...position,
+    ...asked,
     base: baseOf(transcript),
     append: transcript.pending,
     agent,
-    model,
     maxOutputTokens,
     streamIdleTimeoutMs,
     ...(modelOptions && { modelOptions }),
@@ -44,7 +43,7 @@ export async function callModel(
   };
   const bytes = jsonBytes(input);
   if (bytes > snapshot.maxPayloadBytes) return tooLarge(bytes, snapshot.maxPayloadBytes);
-  const options = modelCallOptions(snapshot, `#${position.iteration} ${model}`);
+  const options = modelCallOptions(snapshot, `#${asked.iteration} ${asked.model}`);
   try {
     const result = await proxyActivities<PawlActivities>(options)[ACTIVITIES.callModel](input);
     return { status: 'completed', result };

@@ -117,10 +117,10 @@ function portsOf(run: Run, { snapshot, transcript }: Agent): LoopPorts {
     showDetails(snapshot, run.turns, iteration, run.spend.usage, what);
   };
   return {
-    callModel(position) {
-      doing(position.iteration, `Waiting for ${snapshot.model}.`);
+    callModel(position, model) {
+      doing(position.iteration, `Waiting for ${model}.`);
       run.askedInLink = true;
-      return callModel(snapshot, transcript, position);
+      return callModel(snapshot, transcript, { ...position, model });
     },
     runCall: (position) => (request) => {
       doing(position.iteration, `Waiting for ${request.tool.name}.`);

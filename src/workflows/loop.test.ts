@@ -154,6 +154,33 @@ describe('loop', () => {
     expect(messagesOf(played.transcript)).toEqual([]);
   });
 
+  test('the next model is asked in the same iteration when one is down, and it stays for the turn', async () => {
+    const down: ModelAnswer = { status: 'failed', reason: 'overloaded', message: 'Overloaded' };
+    const played = await play({
+      snapshot: { model: 'a/1', fallbackModels: ['b/2'] },
+      answers: [looking('a'), down, looking('b'), done],
+    });
+    expect(played.stop).toMatchObject({ status: 'completed' });
+    expect(played.asked).toEqual(['#1 a/1', '#2 a/1', '#2 b/2', '#3 b/2']);
+    expect(played.facts).toEqual([
+      { type: 'model_fallback', turn: 1, iteration: 2, from: 'a/1', to: 'b/2', reason: 'overloaded' },
+    ]);
+  });
+
+  test('a request that no model would take asks no other one, and the last model has the last word', async () => {
+    const failing = (reason: 'invalid_request' | 'auth'): ModelAnswer => ({
+      status: 'failed',
+      reason,
+      message: reason,
+    });
+    const snapshot = { model: 'a/1', fallbackModels: ['b/2'] };
+    const invalid = await play({ snapshot, answers: [failing('invalid_request')] });
+    expect(invalid.asked).toEqual(['#1 a/1']);
+    const both = await play({ snapshot, answers: [failing('auth'), failing('auth')] });
+    expect(both.stop).toMatchObject({ status: 'failed', reason: 'auth' });
+    expect(both.asked).toEqual(['#1 a/1', '#1 b/2']);
+  });
+
   test('a failed model call keeps what was said, so that the next turn can go on from it', async () => {
     const failing: ModelAnswer = { status: 'failed', reason: 'overloaded', message: 'Overloaded' };
     const played = await play({ answers: [looking('a'), failing] });

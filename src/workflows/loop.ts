@@ -18,7 +18,8 @@ export type ModelAnswer =
 
 /** What the loop needs of the world. Nothing here rejects. */
 export interface LoopPorts {
-  callModel(position: Position): Promise<ModelAnswer>;
+  /** Asks one model with what the transcript holds. */
+  callModel(position: Position, model: string): Promise<ModelAnswer>;
   runCall(position: Position): RunCall;
   /** What users have said since, oldest first; taken from the queue. */
   takeQueued(): readonly UserMessage[];
@@ -41,6 +42,8 @@ export interface TurnState {
   readonly start: Mark;
   cutAnswers: number;
   pauses: number;
+  /** Models of the agent that could not answer in this turn. */
+  givenUp: number;
   /** The model has been asked once to say something after an empty answer. */
   nudged: boolean;
   repeats: RepeatState | null;
@@ -97,6 +100,7 @@ function newTurn(turn: number, start: Mark): TurnState {
     spend: noSpend(),
     cutAnswers: 0,
     pauses: 0,
+    givenUp: 0,
     nudged: false,
     repeats: null,
     lastState: { text: '', lastCalls: [] },
@@ -116,13 +120,42 @@ export async function runTurn(state: LoopState, ports: LoopPorts): Promise<TurnS
     if (limit) return stopAtLimit(state, ports, limit);
     if (!paused && ports.linkIsFull()) return 'link_full';
     state.turn.iteration++;
-    const asked = await ports.callModel(positionOf(state));
+    const asked = await askModels(state, ports);
     if (asked.status === 'cancelled') return cancelled();
     if (asked.status === 'failed') return modelFailed(state, asked.reason, asked.message);
     takeIn(state, asked.result);
     const stop = await afterAnswer(state, ports, asked.result);
     if (stop) return stop;
     paused = asked.result.stopReason === 'pause_turn';
+  }
+}
+
+/** Reasons for which another model may well answer. */
+const OTHER_MODEL_MAY_ANSWER: ReadonlySet<Reason> = new Set([
+  'auth',
+  'permission',
+  'not_found',
+  'rate_limited',
+  'overloaded',
+  'server_error',
+  'timeout',
+  'connection',
+  'stream_incomplete',
+  'bad_model_response',
+  'unknown_stop_reason',
+]);
+
+/** Asks the turn's model, and the next one of the agent where it is used up or down. */
+async function askModels(state: LoopState, ports: LoopPorts): Promise<ModelAnswer> {
+  const { snapshot, turn } = state;
+  const models = [snapshot.model, ...snapshot.fallbackModels];
+  for (;;) {
+    const from = models[turn.givenUp] ?? snapshot.model;
+    const asked = await ports.callModel(positionOf(state), from);
+    const to = models[turn.givenUp + 1];
+    if (asked.status !== 'failed' || to === undefined || !OTHER_MODEL_MAY_ANSWER.has(asked.reason)) return asked;
+    ports.fact({ type: 'model_fallback', ...positionOf(state), from, to, reason: asked.reason });
+    turn.givenUp++;
   }
 }
 

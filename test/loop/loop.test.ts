@@ -3,6 +3,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
+import type { ModelAdapter } from '../../src/adapters/model-adapter.ts';
 import { defineAgent } from '../../src/agents/agent.ts';
 import { callsOf } from '../../src/protocol/messages.ts';
 import { defineTool, ToolError } from '../../src/tools/tool.ts';
@@ -178,6 +179,44 @@ describe.each([
         expect(aborted).toBe(true);
       },
     );
+  });
+
+  test('another provider goes on with the conversation where the first one is down', async () => {
+    const adapter: ModelAdapter = {
+      async *stream({ messages }) {
+        const usage = { inputTokens: 1, outputTokens: 1, cacheReadTokens: 0, cacheWriteTokens: 0 };
+        const text = `${messages.length} messages seen.`;
+        const message = { role: 'assistant', content: [{ type: 'text', text }] } as const;
+        yield { type: 'finished', message, stopReason: 'end_turn', rawStopReason: 'stop', model: 'other', usage };
+      },
+    };
+    const down = { status: 529, body: { type: 'error', error: { type: 'overloaded_error', message: 'Overloaded' } } };
+    const model = { responses: [asks(['look', { q: 'e' }]), down] };
+    const agent = defineAgent({
+      name: 'tester',
+      instructions: 'Be brief.',
+      models: ['anthropic/claude-fake-1', 'test/other'],
+      tools: [look],
+      modelAttempts: 1,
+    });
+    await withHarness({ agents: [agent], adapter, model, contextCacheBytes }, async ({ client, events }) => {
+      const { run } = await client.start({ agent: 'tester', prompt: 'Question?' });
+      expect(await client.result(run)).toMatchObject({ status: 'completed', text: '3 messages seen.', iterations: 2 });
+      const all = await events(run);
+      expect(all.filter(({ type }) => type === 'iteration_started')).toHaveLength(2);
+      expect(all).toContainEqual(
+        expect.objectContaining({
+          type: 'model_fallback',
+          from: 'anthropic/claude-fake-1',
+          to: 'test/other',
+          reason: 'overloaded',
+        }),
+      );
+      expect(all.flatMap((event) => (event.type === 'model_result' ? [event.model] : []))).toEqual([
+        'claude-fake-1',
+        'other',
+      ]);
+    });
   });
 
   test('thinking and unknown blocks go back as they came', async () => {

@@ -42,6 +42,7 @@ export function aSnapshot(changes: Partial<AgentSnapshot> = {}): AgentSnapshot {
     agent: 'tester',
     instructions: 'Be brief.',
     model: 'fake/model',
+    fallbackModels: [],
     tools: [aTool('look'), aTool('save')],
     limits: { maxIterations: 10, maxCallsPerIteration: 64 },
     maxOutputTokens: 8_192,
@@ -113,6 +114,8 @@ export interface Played {
   readonly facts: readonly Fact[];
   /** Every call that ran, in order. */
   readonly ran: readonly CallRequest[];
+  /** Every model call: `#iteration model`. */
+  readonly asked: readonly string[];
   readonly modelCalls: number;
   readonly state: LoopState;
   /** Most calls that ran at the same time. */
@@ -131,6 +134,7 @@ export async function play(script: Script): Promise<Played> {
   };
   const facts: Fact[] = [];
   const ran: CallRequest[] = [];
+  const asked: string[] = [];
   let modelCalls = 0;
   let running = 0;
   let parallel = 0;
@@ -140,7 +144,8 @@ export async function play(script: Script): Promise<Played> {
   };
   const taken = new Set<number>();
   const ports: LoopPorts = {
-    async callModel() {
+    async callModel({ iteration }, model) {
+      asked.push(`#${iteration} ${model}`);
       if (script.cancelAt !== undefined && modelCalls >= script.cancelAt) return { status: 'cancelled' };
       const answer = script.answers[Math.min(modelCalls, script.answers.length - 1)];
       modelCalls++;
@@ -171,7 +176,7 @@ export async function play(script: Script): Promise<Played> {
     linkIsFull: () => false,
   };
   const stop = await runTurn(state, ports);
-  return { stop, transcript, facts, ran, modelCalls, state, parallel };
+  return { stop, transcript, facts, ran, asked, modelCalls, state, parallel };
 }
 
 /** All messages of a transcript, seen and pending. */

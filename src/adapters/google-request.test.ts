@@ -1,0 +1,99 @@
+import { describe, expect, it } from 'vitest';
+import type { Message } from '../protocol/messages.ts';
+import { toContents, toGeminiRequest } from './google-request.ts';
+import type { ModelRequest } from './model-adapter.ts';
+
+const SCHEMA = { $schema: 'x', type: 'object', $defs: { A: { const: 1 } }, additionalProperties: false };
+const REQUEST: ModelRequest = {
+  model: 'gemini-3-pro',
+  instructions: 'Be brief.',
+  tools: [{ name: 't', description: 'T.', input_schema: SCHEMA }],
+  messages: [{ role: 'user', content: [{ type: 'text', text: 'hi' }] }],
+  maxOutputTokens: 100,
+};
+const PNG = { type: 'image', mediaType: 'image/png', data: 'AAAA' } as const;
+const call = (callId: string, name = 't', google?: Record<string, string>) => {
+  return {
+    type: 'call' as const,
+    callId,
+    name,
+    input: { a: 1 },
+    ...(google && { meta: { google: { call: google } } }),
+  };
+};
+const result = (callId: string, text: string) => {
+  return { type: 'result' as const, callId, content: [{ type: 'text' as const, text }] };
+};
+
+describe('a request', () => {
+  it('has the tools’ schemas unchanged, in the field for JSON Schema', () => {
+    expect(toGeminiRequest(REQUEST)).toEqual({
+      generationConfig: { maxOutputTokens: 100 },
+      systemInstruction: { parts: [{ text: 'Be brief.' }] },
+      tools: [{ functionDeclarations: [{ name: 't', description: 'T.', parametersJsonSchema: SCHEMA }] }],
+      contents: [{ role: 'user', parts: [{ text: 'hi' }] }],
+    });
+  });
+
+  it('has the options and the provider’s own tools beside that', () => {
+    const generationConfig = { thinkingConfig: { includeThoughts: true }, maxOutputTokens: 5 };
+    const modelOptions = { generationConfig, safetySettings: [] };
+    const body = toGeminiRequest({ ...REQUEST, tools: [], modelOptions, providerTools: [{ googleSearch: {} }] });
+    expect(body).toMatchObject({
+      generationConfig: { thinkingConfig: { includeThoughts: true }, maxOutputTokens: 100 },
+      safetySettings: [],
+      tools: [{ googleSearch: {} }],
+    });
+  });
+});
+
+describe('contents', () => {
+  it('answer the calls in their order, by name, before anything else', () => {
+    const messages: Message[] = [
+      { role: 'assistant', content: [call('a', 'one', { id: 'own' }), call('b', 'two')] },
+      {
+        role: 'user',
+        content: [
+          { type: 'text', text: 'Well?' },
+          { ...result('b', 'gone'), isError: true },
+          { ...result('a', 'See:'), content: [{ type: 'text', text: 'See:' }, PNG] },
+        ],
+      },
+    ];
+    expect(toContents(messages, 'gemini-3-pro').slice(1)).toEqual([
+      {
+        role: 'user',
+        parts: [
+          {
+            functionResponse: { id: 'own', name: 'one', response: { output: 'See:\n(image image/png, shown below)' } },
+          },
+          { functionResponse: { name: 'two', response: { error: 'gone' } } },
+        ],
+      },
+      {
+        role: 'user',
+        parts: [{ text: 'Shown by one:' }, { inlineData: { mimeType: 'image/png', data: 'AAAA' } }, { text: 'Well?' }],
+      },
+    ]);
+  });
+
+  it.each([
+    ['gemini-3-pro', ['skip_thought_signature_validator', undefined]],
+    ['models/gemini-4-flash', ['skip_thought_signature_validator', undefined]],
+    ['gemini-2.5-pro', [undefined, undefined]],
+  ])('for %s mark the first call of an answer that has no signature: %j', (model, signatures) => {
+    const [content] = toContents([{ role: 'assistant', content: [call('a'), call('b')] }], model);
+    const parts = content?.['parts'] as readonly { thoughtSignature?: string }[];
+    expect(parts.map(({ thoughtSignature }) => thoughtSignature)).toEqual(signatures);
+  });
+
+  it('hold nothing of another provider, and nothing that is empty', () => {
+    const opaque = { type: 'opaque' as const, provider: 'openai', value: { type: 'reasoning' } };
+    const blank = { type: 'text' as const, text: ' ' };
+    const messages: Message[] = [
+      { role: 'assistant', content: [opaque, blank] },
+      { role: 'user', content: [blank] },
+    ];
+    expect(toContents(messages, 'gemini-3-pro')).toEqual([]);
+  });
+});

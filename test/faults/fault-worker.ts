@@ -1,0 +1,79 @@
+// A worker process whose server or network is to fail. It ends with its parent.
+
+import { writeSync } from 'node:fs';
+import { createInterface } from 'node:readline';
+import { createAnthropicAdapter } from '../../src/adapters/anthropic.ts';
+import { createWorker } from '../../src/create-worker.ts';
+import { connectWorker } from '../../src/temporal/connection.ts';
+import type { ToolCall } from '../../src/tools/tool.ts';
+import { crashAgents } from '../crash/agents.ts';
+import { type CrashSetup, FATAL_ITERATION } from '../crash/fates.ts';
+import { REPORT_FD } from '../crash/reports.ts';
+import type { Command, Order, Report, WorkerPoint } from './points.ts';
+
+let order: Order | undefined;
+const waiting: (() => void)[] = [];
+const input = createInterface({ input: process.stdin });
+input.on('line', (line) => heed(JSON.parse(line) as Command));
+input.once('close', () => process.exit());
+report({ type: 'loaded' });
+
+function heed(command: Command): void {
+  switch (command.type) {
+    case 'work':
+      work(command.setup).then(() => process.exit(), fail);
+      return;
+    case 'order':
+      order = command.order;
+      report({ type: 'ordered' });
+      return;
+    case 'resume':
+      for (const resume of waiting.splice(0)) resume();
+  }
+}
+
+async function work({ address, taskQueue, bundlePath, modelUrl, leasesDir }: CrashSetup): Promise<void> {
+  const connection = await connectWorker({ address, namespace: 'default', connectionOptions: {}, source: 'embedded' });
+  const worker = await createWorker({
+    agents: crashAgents(handle),
+    adapters: { anthropic: async () => createAnthropicAdapter({ apiKey: 'test-key', baseUrl: modelUrl }) },
+    hooks: {
+      // Fires after the handler has returned and before the activity gives its result to the SDK.
+      onToolResult: ({ name }) => void isReached('after_handler', name),
+      onModelCall: ({ iteration }) => void (iteration === FATAL_ITERATION + 1 && isReached('between_iterations')),
+    },
+    connection,
+    namespace: 'default',
+    taskQueue,
+    workflowBundle: { codePath: bundlePath },
+    leasesDir,
+  });
+  await worker.run();
+  await connection.close();
+}
+
+async function handle(tool: string, { callId, idempotencyKey, attempt }: ToolCall): Promise<void> {
+  report({ type: 'handler_started', tool, callId, idempotencyKey, attempt, atMs: Date.now() });
+  const resumed = new Promise<void>((resolve) => waiting.push(resolve)); // before the report: the answer may come at once
+  if (isReached('in_handler', tool)) await resumed;
+}
+
+/** Carries the order out where this is its point, once. */
+function isReached(point: WorkerPoint, tool = order?.tool): boolean {
+  if (order?.point !== point || order.tool !== tool) return false;
+  const { victims } = order;
+  order = undefined;
+  report({ type: 'reached' });
+  for (const pid of victims) process.kill(pid, 'SIGKILL');
+  return true;
+}
+
+/** The line is in the pipe when this returns, so that it outlives a SIGKILL of this process. */
+function report(one: Report): void {
+  writeSync(REPORT_FD, `${JSON.stringify(one)}\n`);
+}
+
+function fail(error: unknown): void {
+  console.error(error);
+  process.exit(1);
+}

@@ -1,0 +1,146 @@
+import { randomUUID } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Client, Connection } from '@temporalio/client';
+import { AgentClient } from '../../src/client/agent-client.ts';
+import type { RunEvent } from '../../src/protocol/events.ts';
+import type { Message } from '../../src/protocol/messages.ts';
+import { type ToolName, WITH_LEASES } from '../crash/agents.ts';
+import { FATAL_ITERATION } from '../crash/fates.ts';
+import type { Seen as CrashSeen } from '../crash/scene.ts';
+import { answerTo, iterationOf, promptFor } from '../crash/script.ts';
+import { type FakeModelApi, startFakeModelApi } from '../fake-model-api/fake-model-api.ts';
+import { countRepeatedCompleted, type RecordedRequest } from '../fake-model-api/recorded-request.ts';
+import { testTemporal } from '../support/server.ts';
+import { isModelPoint, type ModelPoint, type Point, type Report } from './points.ts';
+import { WorkerHandle } from './worker-handle.ts';
+
+/** For a run and its outage together, on a machine that does something else too. */
+const RUN_TIMEOUT_MS = 50_000;
+/** What a failure shows of the worker's log. */
+const LOG_TAIL_CHARS = 3_000;
+
+/** What happens to one run. */
+export interface Fault {
+  /** What the model is told to use in the fatal iteration; worker points lie in the handler of the first. */
+  readonly tools: readonly [ToolName, ...ToolName[]];
+  readonly at: Point;
+  /** Processes that are killed at the point. */
+  readonly victims?: readonly number[];
+  /** The handler or the answer at the point waits for it. Nobody waits at `after_handler` and `between_iterations`. */
+  readonly during?: () => void | Promise<void>;
+  /** Begins when the point has been passed. */
+  readonly after?: () => void | Promise<void>;
+}
+
+/** What was seen of it. */
+export interface Seen extends CrashSeen {
+  /** Model requests and handler starts that came after the history had their result. */
+  readonly repeatedRecorded: number;
+}
+
+/** Where a scene's worker finds what it needs. */
+export interface SceneOptions {
+  /** Of the server, for the test itself. */
+  readonly address: string;
+  /** The same, for the worker: a proxy, where there is one. */
+  readonly workerAddress?: string;
+  /** Gives the address of the model for the worker: a proxy before the fake. */
+  readonly modelUrl?: (fake: FakeModelApi) => Promise<string> | string;
+  /** Of the worker process. */
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+type Start = Extract<Report, { readonly type: 'handler_started' }>;
+
+/** A queue, a worker process on it, and the model behind them. */
+export class FaultScene {
+  readonly #options: SceneOptions;
+  readonly #home: string;
+  readonly #taskQueue = `faults-${randomUUID()}`;
+  readonly #temporal: Client;
+  readonly #client: AgentClient;
+  readonly #fake: FakeModelApi;
+  readonly #undisturbed = new Map<string, readonly Message[]>();
+  #worker: WorkerHandle;
+  #starts: Start[] = [];
+  #atModel: { readonly point: ModelPoint; act(): Promise<void> } | undefined;
+
+  private constructor(options: SceneOptions, home: string, connection: Connection, fake: FakeModelApi) {
+    this.#options = options;
+    this.#home = home;
+    this.#fake = fake;
+    this.#temporal = new Client({ connection });
+    this.#client = new AgentClient({ client: this.#temporal, taskQueue: this.#taskQueue });
+    this.#worker = this.#newWorker();
+  }
+
+  /** A scene whose worker works. */
+  static async open(options: SceneOptions): Promise<FaultScene> {
+    let scene: FaultScene | undefined;
+    const at = (point: ModelPoint) => (request: RecordedRequest) => scene?.#reachedAtModel(point, request);
+    const hooks = {
+      beforeHeaders: at('before_headers'),
+      afterFirstDelta: at('first_delta'),
+      afterLastDelta: at('last_delta'),
+    };
+    const [home, fake, connection] = await Promise.all([
+      mkdtemp(join(tmpdir(), 'pawl-faults-')),
+      startFakeModelApi({ respond: answerTo, hooks }),
+      Connection.connect({ address: options.address }),
+    ]);
+    scene = new FaultScene(options, home, connection, fake);
+    await scene.#setToWork();
+    return scene;
+  }
+
+  get workerPid(): number {
+    return this.#worker.pid;
+  }
+
+  /** Waits until a worker that was killed is gone, and puts another one in its place. */
+  async replaceWorker(): Promise<void> {
+    await this.#worker.exited;
+    this.#worker = this.#newWorker();
+    await this.#setToWork();
+  }
+
+  /** Plays a run with a fault, and tells what was seen. */
+  async play(fault: Fault): Promise<Seen> {
+    const undisturbed = await this.#playUndisturbed(fault.tools);
+    const requestsBefore = this.#fake.requests.length;
+    this.#starts = [];
+    const reached = await this.#prepare(fault);
+    const { run } = await this.#client.start({ agent: WITH_LEASES, prompt: promptFor(fault.tools) });
+    const course = this.#strike(fault, reached);
+    try {
+      const signal = AbortSignal.timeout(RUN_TIMEOUT_MS);
+      const [result] = await Promise.all([this.#client.result(run, { signal }), course]);
+      const events: RunEvent[] = [];
+      for await (const event of this.#client.events(run, { until: 'now' })) events.push(event);
+      const requests = this.#fake.requests.slice(requestsBefore);
+      return {
+        result,
+        events,
+        requests,
+        undisturbed,
+        transcript: await this.#client.transcript(run),
+        repeated: countRepeatedCompleted(requests),
+        repeatedRecorded: repeatedAfterRecord({ events, requests, starts: this.#starts }),
+        starts: this.#starts,
+        lost: [],
+        leaseFiles: [],
+        log: this.#worker.log,
+      };
+    } catch (error) {
+      const log = this.#worker.log.slice(-LOG_TAIL_CHARS);
+      throw new Error(`the run did not end; its worker wrote:\n${log}`, { cause: error });
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.#worker.kill();
+    await Promise.all([this.#fake.close(), this.#temporal.connection.close(), rm(this.#home, { recursive: true })]);
+  }
+}
