@@ -1,6 +1,7 @@
 // The door `pawl`: what a definition of agents and tools needs.
 
 export { type Agent, type AgentDefinition, defineAgent } from './agents/agent.ts';
+export { parseOutput } from './agents/parse-output.ts';
 export type { JsonObject, JsonValue } from './protocol/messages.ts';
 export type { Limits } from './protocol/run.ts';
 export type { Effect, LoopGuard, ToolSpec } from './protocol/snapshot.ts';

@@ -13,6 +13,7 @@ import { toActivityFailure } from './failure.ts';
 import { startHeartbeat } from './heartbeat.ts';
 import type { HookPlace } from './hooks.ts';
 import { judgeCalls } from './judge-calls.ts';
+import { judgeOutput } from './judge-output.ts';
 import { LiveText } from './live-text.ts';
 import { loadContext } from './load-context.ts';
 import type { Observe } from './observe.ts';
@@ -75,6 +76,7 @@ async function answer(deps: CallModelDeps, input: CallModelInput, call: Call): P
     attempt: call.place.attempt,
     usage: finished.usage,
     ...(await deps.costOf(provider, model, finished.usage)),
+    ...judgeOutput(asked.head.output, message, finished.stopReason),
     digest: next.digest,
     verdicts,
   };
@@ -100,6 +102,7 @@ function stream(deps: CallModelDeps, input: CallModelInput, streaming: Streaming
       tools: asked.head.tools,
       messages: asked.messages,
       maxOutputTokens: input.maxOutputTokens,
+      output: asked.head.output,
       modelOptions: input.modelOptions,
       providerTools: input.providerTools,
     },

@@ -3,9 +3,11 @@ import { ApplicationFailure } from '@temporalio/common';
 import type { Models } from '../adapters/by-name.ts';
 import type { Agent } from '../agents/agent.ts';
 import { FAILURES, type ResolveAgentInput } from '../protocol/activities.ts';
+import type { JsonObject } from '../protocol/messages.ts';
 import type { Limits } from '../protocol/run.ts';
 import { type AgentSnapshot, contextHead, type ResolvedLimits, type ToolSnapshot } from '../protocol/snapshot.ts';
 import { printed, wholeNumberProblem } from '../tools/definition-error.ts';
+import { jsonSchemaProblem } from '../tools/json-schema.ts';
 import type { ToolRegistry } from '../tools/registry.ts';
 import { type ContextCache, emptyContext } from './context-cache.ts';
 import { toActivityFailure } from './failure.ts';
@@ -35,9 +37,20 @@ export function createResolveAgent(deps: ResolveAgentDeps): (input: ResolveAgent
       modelsOf(agent, request.model).map((name) => findModel(deps.models, name)),
     );
     const tools = toolsOf(deps.registry, agent);
-    const problems = [...toolProblems(tools, request.tools), ...limitProblems(request.limits)];
+    const output = request.output ?? agent.output;
+    const problems = [
+      ...toolProblems(tools, request.tools),
+      ...limitProblems(request.limits),
+      ...outputProblems(request.output),
+    ];
     if (problems.length > 0) throw invalid(`agent ${agent.name} can't run as asked: ${problems.join('; ')}`);
-    const snapshot = snapshotOf(deps, agent, { request, model, fallbackModels, tools: chosen(tools, request.tools) });
+    const snapshot = snapshotOf(deps, agent, {
+      request,
+      model,
+      fallbackModels,
+      output,
+      tools: chosen(tools, request.tools),
+    });
     const empty = emptyContext(contextHead(snapshot));
     deps.cache.set(empty);
     return { ...snapshot, digest: empty.digest, searchAttributes: await deps.hasSearchAttributes() };
@@ -96,6 +109,11 @@ function limitProblems(limits: Limits = {}): string[] {
     .filter((problem) => problem !== undefined);
 }
 
+function outputProblems(schema: JsonObject | undefined): string[] {
+  const problem = schema && jsonSchemaProblem(schema);
+  return problem === undefined ? [] : [`output is no valid JSON Schema: ${problem}`];
+}
+
 function withOverrides(own: ResolvedLimits, overrides: Limits = {}): ResolvedLimits {
   const given = Object.entries(overrides).filter(([, value]) => value !== null && value !== undefined);
   return { ...own, ...Object.fromEntries(given) };
@@ -105,6 +123,7 @@ interface Resolved {
   readonly request: Request;
   readonly model: string;
   readonly fallbackModels: readonly string[];
+  readonly output?: JsonObject;
   readonly tools: readonly ToolSnapshot[];
 }
 
@@ -112,7 +131,7 @@ interface Resolved {
 function snapshotOf(
   deps: ResolveAgentDeps,
   agent: Agent,
-  { request, model, fallbackModels, tools }: Resolved,
+  { request, model, fallbackModels, output, tools }: Resolved,
 ): Omit<AgentSnapshot, 'digest' | 'searchAttributes'> {
   return {
     agent: agent.name,
@@ -129,6 +148,7 @@ function snapshotOf(
     loopGuard: agent.loopGuard,
     modelOptions: agent.modelOptions,
     providerTools: agent.providerTools,
+    output,
     mode: request.mode ?? 'task',
     live: request.live ?? false,
     maxPayloadBytes: deps.maxPayloadBytes,

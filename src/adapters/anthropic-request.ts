@@ -5,6 +5,7 @@ import type {
   BlockMeta,
   DocumentBlock,
   JsonObject,
+  JsonValue,
   Message,
   ResultBlock,
   ResultContent,
@@ -25,6 +26,7 @@ export interface WireRequest {
   readonly stream: true;
   readonly system?: readonly WireBlock[];
   readonly tools?: readonly WireBlock[];
+  readonly output_config?: JsonObject;
   readonly messages: readonly WireMessage[];
 }
 
@@ -40,11 +42,17 @@ export function toWireRequest(request: ModelRequest): WireRequest {
     model: request.model,
     max_tokens: request.maxOutputTokens,
     stream: true as const,
+    ...(request.output && { output_config: outputConfig(request.output, options['output_config']) }),
     tools: tools.length > 0 ? tools : undefined,
     system: isBlank(request.instructions) ? undefined : [{ type: 'text', text: request.instructions }],
     messages: toWireMessages(request.messages),
   };
   return wellFormed(withCacheMarks(body, options['cache_control'] == null ? 0 : 1));
+}
+
+/** Structured outputs: https://platform.claude.com/docs/en/build-with-claude/structured-outputs */
+function outputConfig(schema: JsonObject, given: JsonValue | undefined): JsonObject {
+  return { ...Object(given ?? {}), format: { type: 'json_schema', schema } };
 }
 
 /** Messages in the service's form: nothing empty, roles alternate, results first, ids legal. */

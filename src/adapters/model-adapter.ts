@@ -13,6 +13,8 @@ export interface ModelRequest {
   readonly tools: readonly ToolSpec[];
   readonly messages: readonly Message[];
   readonly maxOutputTokens: number;
+  /** JSON Schema that the final text must fit. Asked for natively where the wire can, else by a tool of the adapter's own. */
+  readonly output?: JsonObject;
   /** Merged into the request as they are: thinking settings, sampling, beta features. */
   readonly modelOptions?: JsonObject;
   /** Server-side tools, sent beside `tools` as they are. */

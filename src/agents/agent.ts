@@ -13,6 +13,7 @@ import type { JsonObject } from '../protocol/messages.ts';
 import type { Limits } from '../protocol/run.ts';
 import type { LoopGuard, ResolvedLimits } from '../protocol/snapshot.ts';
 import { DefinitionError, printed, textProblem, wholeNumberProblem } from '../tools/definition-error.ts';
+import { compileInput, type InputSchema } from '../tools/input-schema.ts';
 import { createRegistry } from '../tools/registry.ts';
 import type { Tool } from '../tools/tool.ts';
 
@@ -26,6 +27,8 @@ export interface AgentDefinition {
   readonly model?: string;
   /** Models in the order in which they are asked: the next one when one is used up or down. */
   readonly models?: readonly string[];
+  /** What the answer must be: a Zod 4 or Standard Schema of an object, or a JSON Schema of one. Default: a text. */
+  readonly output?: InputSchema;
   /** Default none. */
   readonly tools?: readonly Tool[];
   /** Budgets; those with a default are filled in. */
@@ -55,6 +58,8 @@ export interface Agent {
   readonly model: string;
   /** Asked in turn where `model` can't answer. */
   readonly fallbackModels: readonly string[];
+  /** JSON Schema of the answer. */
+  readonly output?: JsonObject;
   readonly tools: readonly Tool[];
   readonly limits: ResolvedLimits;
   readonly maxOutputTokens: number;
@@ -69,12 +74,14 @@ export interface Agent {
 
 /** Makes an agent. Throws {@link DefinitionError} with all faults of the definition at once. */
 export function defineAgent(definition: AgentDefinition): Agent {
-  const { models, ...given } = definition;
+  const { models, output: schema, ...given } = definition;
+  const output = schema === undefined ? undefined : compileInput(schema);
   const [model = '', ...fallbackModels] = models ?? [definition.model ?? ''];
   const agent: Agent = {
     ...given,
     model,
     fallbackModels,
+    ...(typeof output === 'object' && { output: output.inputSchema }),
     tools: definition.tools ?? [],
     limits: {
       maxIterations: DEFAULT_MAX_ITERATIONS,
@@ -88,7 +95,11 @@ export function defineAgent(definition: AgentDefinition): Agent {
     continueAsNewAfterEvents: definition.continueAsNewAfterEvents ?? DEFAULT_CONTINUE_AS_NEW_AFTER_EVENTS,
     loopGuard: { warnAt: LOOP_WARN_AT, stopAt: LOOP_STOP_AT, ...withoutUndefined(definition.loopGuard) },
   };
-  const problems = problemsOf(agent, definition);
+  const problems = problemsOf(
+    agent,
+    definition,
+    typeof output === 'string' ? [output.replace(/^input/, 'output')] : [],
+  );
   if (problems.length > 0) throw new DefinitionError(`agent ${printed(agent.name)}`, problems);
   return agent;
 }
@@ -101,12 +112,13 @@ function modelProblems({ model, models }: AgentDefinition): string[] {
   return each.filter((problem) => problem !== undefined);
 }
 
-function problemsOf(agent: Agent, definition: AgentDefinition): string[] {
+function problemsOf(agent: Agent, definition: AgentDefinition, outputProblems: readonly string[]): string[] {
   const { maxOutputTokens, modelAttempts, streamIdleTimeoutMs, heartbeatTimeoutMs, continueAsNewAfterEvents } = agent;
   const numbers = { maxOutputTokens, modelAttempts, streamIdleTimeoutMs, heartbeatTimeoutMs, continueAsNewAfterEvents };
   const problems = [
     textProblem('name', agent.name),
     ...modelProblems(definition),
+    ...outputProblems,
     typeof agent.instructions === 'string'
       ? undefined
       : `instructions must be a text, not ${printed(agent.instructions)}`,

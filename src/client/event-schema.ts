@@ -46,6 +46,7 @@ const result = z.strictObject({
   status,
   reason,
   text: z.string(),
+  output: jsonValue.optional(),
   iterations: count,
   usage,
   costUsdMicros,

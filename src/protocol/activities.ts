@@ -1,6 +1,6 @@
 // The contract between workflow and activities. Workflows import this file and nothing of activities, not even types.
 
-import type { AssistantMessage, JsonObject, Message, ResultContent } from './messages.ts';
+import type { AssistantMessage, JsonObject, JsonValue, Message, ResultContent } from './messages.ts';
 import type { Outcome, Reason, RunRequest, RunResult, Usage } from './run.ts';
 import type { AgentSnapshot } from './snapshot.ts';
 
@@ -82,6 +82,10 @@ export interface CallModelResult {
   readonly costUnknown?: string;
   /** Digest over base, append and message. */
   readonly digest: string;
+  /** The answer as a value, where the context asks for one and this answer is final and fits. */
+  readonly output?: JsonValue;
+  /** Why a final answer does not fit, in the words for the model. */
+  readonly outputProblem?: string;
   /** One verdict for each call of the message, in its order. */
   readonly verdicts: readonly Verdict[];
 }

@@ -53,6 +53,8 @@ export const LOOP_STOP_AT = 5;
 export const DEFAULT_HEARTBEAT_TIMEOUT_MS = 30_000;
 /** Events of a link: under the 4,096 from which the server suggests a new one, and far under its limit of 51,200. */
 export const DEFAULT_CONTINUE_AS_NEW_AFTER_EVENTS = 4_000;
+/** Times that an answer which does not fit the schema is sent back with the faults, before the turn ends. */
+export const MAX_OUTPUT_CORRECTIONS = 2;
 /** Silence in a model's stream after which the attempt is given up. */
 export const DEFAULT_STREAM_IDLE_MS = 60_000;
 /** How long the gate may think about a call before it counts as a denial. */

@@ -1,6 +1,6 @@
 // What a run is asked for and how it ends: plain JSON, the same in every realm and for a client in any language.
 
-import type { JsonObject, Message, Prompt } from './messages.ts';
+import type { JsonObject, JsonValue, Message, Prompt } from './messages.ts';
 
 /** How a turn or a run ended. */
 export const STATUSES = ['completed', 'limit_reached', 'refused', 'truncated', 'cancelled', 'failed'] as const;
@@ -24,6 +24,7 @@ export const REASONS = [
   'refusal',
   'truncated',
   'malformed_tool_call',
+  'invalid_output',
   'bad_model_response',
   'unknown_stop_reason',
   'iteration_limit',
@@ -105,6 +106,8 @@ export interface RunRequest {
   readonly tools?: readonly string[];
   /** Overrides the agent's limits, one by one. */
   readonly limits?: Limits;
+  /** JSON Schema of the answer, instead of the agent's: the result then has a checked `output`. */
+  readonly output?: JsonObject;
   /** Default `task`. */
   readonly mode?: RunMode;
   /** Heartbeats carry the text while it is written. On Temporal Cloud each beat is a billed action. Default false. */
@@ -130,6 +133,8 @@ export interface TurnResult {
   readonly reason?: Reason;
   /** The answer; where the turn stopped early, the sentence that says why. */
   readonly text: string;
+  /** The answer as a value that fits the schema, where the agent or the request has one. Only when completed. */
+  readonly output?: JsonValue;
   readonly iterations: number;
   readonly usage: Usage;
   /** Millionths of a USD; null where the price of a model that was called is not known. */

@@ -45,6 +45,8 @@ export interface ContextHead {
   readonly instructions: string;
   /** Sorted by name, so that the same tools always give the same bytes. */
   readonly tools: readonly ToolSpec[];
+  /** JSON Schema of the answer. */
+  readonly output?: JsonObject;
 }
 
 /** An agent as it was when the run began. Whatever is deployed later, the run keeps to it. */
@@ -67,6 +69,7 @@ export interface AgentSnapshot {
   /** Sent to the provider as they are. */
   readonly modelOptions?: JsonObject;
   readonly providerTools?: readonly JsonObject[];
+  readonly output?: JsonObject;
   readonly mode: RunMode;
   readonly live: boolean;
   /** Digest of the {@link ContextHead}: what the first model call stands on. */
@@ -80,9 +83,14 @@ export interface AgentSnapshot {
 }
 
 /** The part of a snapshot that the model sees. */
-export function contextHead({ instructions, tools }: Pick<AgentSnapshot, 'instructions' | 'tools'>): ContextHead {
+export function contextHead({
+  instructions,
+  tools,
+  output,
+}: Pick<AgentSnapshot, 'instructions' | 'tools' | 'output'>): ContextHead {
   return {
     instructions,
     tools: tools.map(({ name, description, input_schema }) => ({ name, description, input_schema })),
+    ...(output && { output }),
   };
 }

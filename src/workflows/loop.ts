@@ -1,8 +1,8 @@
 import type { CallModelResult, Position, ToolResult } from '../protocol/activities.ts';
 import type { Fact } from '../protocol/facts.ts';
 import { assertNever, cutText } from '../protocol/json.ts';
-import { MAX_CUT_ANSWERS, MAX_PAUSES } from '../protocol/limits.ts';
-import { textOf, type UserMessage, userMessage } from '../protocol/messages.ts';
+import { MAX_CUT_ANSWERS, MAX_ERROR_TEXT_BYTES, MAX_OUTPUT_CORRECTIONS, MAX_PAUSES } from '../protocol/limits.ts';
+import { type JsonValue, textOf, type UserMessage, userMessage } from '../protocol/messages.ts';
 import { addUsage, type LastState, NO_USAGE, type Reason, type Status, type Usage } from '../protocol/run.ts';
 import type { AgentSnapshot } from '../protocol/snapshot.ts';
 import { planCalls, type RunCall, runCalls, skip } from './dispatch.ts';
@@ -44,6 +44,8 @@ export interface TurnState {
   pauses: number;
   /** Models of the agent that could not answer in this turn. */
   givenUp: number;
+  /** Answers that did not fit the schema of the output. */
+  unfit: number;
   /** The model has been asked once to say something after an empty answer. */
   nudged: boolean;
   repeats: RepeatState | null;
@@ -77,6 +79,7 @@ export interface TurnEnd {
   readonly text: string;
   /** The text is that of the turn's last model result, which history holds in full. */
   readonly textIsAnswer: boolean;
+  readonly output?: JsonValue;
   readonly emptyAnswer?: boolean;
 }
 
@@ -101,6 +104,7 @@ function newTurn(turn: number, start: Mark): TurnState {
     cutAnswers: 0,
     pauses: 0,
     givenUp: 0,
+    unfit: 0,
     nudged: false,
     repeats: null,
     lastState: { text: '', lastCalls: [] },
@@ -190,9 +194,10 @@ async function afterAnswer(state: LoopState, ports: LoopPorts, result: CallModel
     case 'end_turn':
     case 'stop_sequence':
       if (state.transcript.open.length > 0) return afterCalls(state, ports, result);
+      if (result.outputProblem !== undefined) return afterUnfitAnswer(state, result.outputProblem);
       if (text === '') return afterEmptyAnswer(state);
       // A task has no next turn that could take what a user has said meanwhile.
-      return snapshotIsTask(state) && ports.queued() > 0 ? undefined : completed(text);
+      return snapshotIsTask(state) && ports.queued() > 0 ? undefined : completed(text, result.output);
     default:
       return assertNever(result.stopReason);
   }
@@ -265,6 +270,20 @@ function afterEmptyAnswer({ transcript, turn }: LoopState): TurnEnd | undefined 
   return undefined;
 }
 
+/** An answer that does not fit goes back with what is wrong, twice at most. */
+function afterUnfitAnswer({ transcript, turn }: LoopState, problem: string): TurnEnd | undefined {
+  turn.unfit++;
+  const told = cutText(problem, MAX_ERROR_TEXT_BYTES);
+  if (turn.unfit > MAX_OUTPUT_CORRECTIONS) {
+    return failed('invalid_output', `The answer does not fit the schema of the output: ${told}`);
+  }
+  say(
+    transcript,
+    userMessage(`Your answer does not fit the schema that was asked for: ${told}. Answer again with JSON alone.`),
+  );
+  return undefined;
+}
+
 function stopAtLimit(state: LoopState, ports: LoopPorts, stop: LimitStop): TurnEnd {
   const { turn } = state;
   const { limit, value, spent, reason } = stop;
@@ -293,8 +312,8 @@ function addSpend(spend: ModelSpend, { usage, costUsdMicros, costUnknown }: Call
   spend.costUnknown ??= costUnknown;
 }
 
-function completed(text: string): TurnEnd {
-  return { status: 'completed', text, textIsAnswer: true };
+function completed(text: string, output?: JsonValue): TurnEnd {
+  return { status: 'completed', text, textIsAnswer: true, ...(output !== undefined && { output }) };
 }
 
 /** The end that a cancelled run has. */

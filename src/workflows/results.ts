@@ -11,6 +11,7 @@ export function turnResult(turn: TurnState, end: TurnEnd): TurnResult {
     status: end.status,
     ...(end.reason && { reason: end.reason }),
     text: end.text,
+    ...(end.output !== undefined && { output: end.output }),
     iterations: turn.iteration,
     ...told(turn.spend),
     lastState: turn.lastState,
@@ -26,7 +27,7 @@ function told({ usage, costUsdMicros, costUnknown }: ModelSpend): Pick<TurnResul
 
 /** The same as a fact. A text that history holds already is not repeated. */
 export function turnFinished(turn: TurnState, end: TurnEnd, queued: number): Fact {
-  const { lastState: _, costUnknown: __, text, ...result } = turnResult(turn, end);
+  const { lastState: _, costUnknown: __, output: ___, text, ...result } = turnResult(turn, end);
   const shown = end.textIsAnswer ? {} : { text: cutText(text, MAX_MEMO_BYTES / 2) };
   return { type: 'turn_finished', turn: turn.turn, ...result, ...shown, queued };
 }
@@ -67,7 +68,8 @@ export function failureDetails(result: RunResult): RunResult {
 
 function cutResult(result: RunResult, maxBytes: number): RunResult {
   if (jsonBytes(result) <= maxBytes) return result;
-  const bare = { ...result, text: '', lastState: { text: '', lastCalls: result.lastState.lastCalls.slice(0, 1) } };
+  const { output: _, ...rest } = result;
+  const bare = { ...rest, text: '', lastState: { text: '', lastCalls: result.lastState.lastCalls.slice(0, 1) } };
   // Half of what is left, since quotes and line breaks take twice their room in JSON.
   const room = Math.max(0, Math.floor((maxBytes - jsonBytes(bare)) / 2));
   return { ...bare, text: cutText(result.text, room) };

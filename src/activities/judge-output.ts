@@ -1,0 +1,38 @@
+import type { StopReason } from '../protocol/activities.ts';
+import type { AssistantMessage, JsonObject, JsonValue } from '../protocol/messages.ts';
+import { textOf } from '../protocol/messages.ts';
+import { createJsonSchemaCheck, type InputFault } from '../tools/json-schema.ts';
+
+/** Faults that one message tells; the model mends these first. */
+const MAX_TOLD_FAULTS = 5;
+/** Some models wrap what they are asked for in a fence. */
+const FENCED = /^\s*```(?:json)?\s*\n([\s\S]*?)\n?```\s*$/;
+
+/** A final answer judged by the schema that it must fit: the value, or what is wrong in words for the model. */
+export type OutputVerdict = { readonly output: JsonValue } | { readonly outputProblem: string } | undefined;
+
+/** Undefined where the context asks for no output, or the answer is not final. */
+export function judgeOutput(
+  schema: JsonObject | undefined,
+  message: AssistantMessage | null,
+  stopReason: StopReason,
+): OutputVerdict {
+  const isFinal = stopReason === 'end_turn' || stopReason === 'stop_sequence';
+  if (!schema || !isFinal || message?.content.some((block) => block.type === 'call')) return undefined;
+  const text = message ? textOf(message) : '';
+  try {
+    return judgeValue(schema, JSON.parse(FENCED.exec(text)?.[1] ?? text) as JsonValue);
+  } catch (error) {
+    return { outputProblem: `it is no JSON (${error instanceof Error ? error.message : String(error)})` };
+  }
+}
+
+function judgeValue(schema: JsonObject, output: JsonValue): OutputVerdict {
+  const faults = createJsonSchemaCheck(schema)(output as JsonObject);
+  if (faults.length === 0) return { output };
+  return { outputProblem: faults.slice(0, MAX_TOLD_FAULTS).map(faultText).join('; ') };
+}
+
+function faultText({ path, message }: InputFault): string {
+  return path === '' ? message : `${path}: ${message}`;
+}
