@@ -7,11 +7,11 @@ import {
   type NativeConnection,
   Runtime,
 } from '@temporalio/worker';
-import type { AdapterFactories } from './src/adapters/by-name.ts';
 import { agents } from './src/agents/index.ts';
 import { EXIT, type ExitCode } from './src/cli/exit-codes.ts';
 import { type Config, ConfigError, readConfig } from './src/config.ts';
 import { createWorker, type PawlWorker } from './src/create-worker.ts';
+import { adaptersOf } from './src/providers.ts';
 import { findTarget } from './src/temporal/background.ts';
 import { announceReady } from './src/temporal/background-worker.ts';
 import { CliMissing } from './src/temporal/cli.ts';
@@ -23,14 +23,6 @@ import { workflowBundle } from './src/temporal/workflow-bundle.ts';
 import { DefinitionError } from './src/tools/definition-error.ts';
 
 const LEVELS = { debug: 'DEBUG', info: 'INFO', warn: 'WARN', error: 'ERROR' } as const;
-
-/** A provider's module is loaded when a run first uses it. */
-function adaptersOf({ anthropic }: Config): AdapterFactories {
-  return {
-    anthropic: async () => (await import('./src/adapters/anthropic.ts')).createAnthropicAdapter(anthropic),
-    demo: async () => (await import('./src/adapters/demo.ts')).createDemoAdapter(),
-  };
-}
 
 /** Signals are handled here, so that the background worker can first say that it takes no more work. */
 function installRuntime({ logLevel }: Config): Logger {

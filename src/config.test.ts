@@ -37,7 +37,7 @@ describe('readConfig', () => {
 
   it('uses Claude as soon as there is a key', () => {
     const config = readConfig({ ANTHROPIC_API_KEY: 'sk-ant-1' }, root);
-    expect(config).toMatchObject({ offlineDemo: false, anthropic: { apiKey: 'sk-ant-1' } });
+    expect(config).toMatchObject({ offlineDemo: false, providers: { anthropic: { apiKey: 'sk-ant-1' } } });
     expect(config.model).toMatch(/^anthropic\/claude-/);
   });
 

@@ -13,6 +13,28 @@ const DEMO_MODEL = 'demo';
 const LOG_LEVELS = ['debug', 'info', 'warn', 'error'] as const;
 const STORAGES = ['disk', 'none'] as const;
 
+/** Model providers with a wire of their own; `openai-compatible` is any server that speaks Chat Completions. */
+const PROVIDERS = ['anthropic', 'openai', 'google', 'deepseek', 'openai-compatible'] as const;
+type Provider = (typeof PROVIDERS)[number];
+
+/** What the variables of a provider begin with. */
+const PREFIXES: Readonly<Record<Provider, string>> = {
+  anthropic: 'ANTHROPIC',
+  openai: 'OPENAI',
+  google: 'GEMINI',
+  deepseek: 'DEEPSEEK',
+  'openai-compatible': 'OPENAI_COMPATIBLE',
+};
+
+/** Services that have no SDK of their own, which would know their address. */
+const BASE_URLS: Readonly<Partial<Record<Provider, string>>> = { deepseek: 'https://api.deepseek.com' };
+
+/** Where a provider is, and the key for it. Without an address it is the one that the provider's SDK knows. */
+export interface Endpoint {
+  readonly apiKey?: string;
+  readonly baseUrl?: string;
+}
+
 /** How much a worker writes to its log. */
 type LogLevel = (typeof LOG_LEVELS)[number];
 
@@ -34,7 +56,7 @@ export interface Config {
   readonly storage?: (typeof STORAGES)[number];
   readonly logLevel: LogLevel;
   readonly weather: { readonly geocodingUrl: string; readonly forecastUrl: string };
-  readonly anthropic: { readonly apiKey?: string; readonly baseUrl?: string };
+  readonly providers: Readonly<Record<Provider, Endpoint>>;
   /** TEMPORAL_* and what says where temporal.toml lies, for `@temporalio/envconfig`. */
   readonly temporalEnv: Readonly<Record<string, string>>;
   /** True in the worker that a command started in the background: it stops when nobody needs it. */
@@ -86,9 +108,15 @@ export function readConfig(env: NodeJS.ProcessEnv, root: string): Config {
 }
 
 function build(values: Values, root: string, environment: NodeJS.ProcessEnv): Config {
-  const apiKey = values.secret('ANTHROPIC_API_KEY');
-  const named = values.matching('PAWL_MODEL', MODEL_NAME, 'demo, provider/model, or a name that starts with claude-');
-  const model = named ?? (apiKey === undefined ? DEMO_MODEL : DEFAULT_CLAUDE_MODEL);
+  const providers = Object.fromEntries(
+    PROVIDERS.map((name) => [name, endpointOf(values, name)]),
+  ) as Config['providers'];
+  const named = values.matching(
+    'PAWL_MODEL',
+    MODEL_NAME,
+    'demo, provider/model, or a name that starts with claude-, gpt-, gemini- or deepseek-',
+  );
+  const model = named ?? (providers.anthropic.apiKey === undefined ? DEMO_MODEL : DEFAULT_CLAUDE_MODEL);
   return {
     root,
     home: values.folder('PAWL_HOME', root) ?? join(root, '.pawl'),
@@ -104,14 +132,20 @@ function build(values: Values, root: string, environment: NodeJS.ProcessEnv): Co
       geocodingUrl: values.url('OPEN_METEO_GEOCODING_URL') ?? 'https://geocoding-api.open-meteo.com/v1/search',
       forecastUrl: values.url('OPEN_METEO_FORECAST_URL') ?? 'https://api.open-meteo.com/v1/forecast',
     },
-    anthropic: { apiKey, baseUrl: values.url('ANTHROPIC_BASE_URL') },
+    providers,
     temporalEnv: values.temporal(),
     background: values.oneOf('PAWL_BACKGROUND', ['0', '1']) === '1',
     environment,
   };
 }
 
-const MODEL_NAME = /^(demo|claude-\S+|[a-z][a-z0-9-]*\/\S+)$/;
+function endpointOf(values: Values, provider: Provider): Endpoint {
+  const prefix = PREFIXES[provider];
+  const apiKey = values.secret(`${prefix}_API_KEY`);
+  return { apiKey, baseUrl: values.url(`${prefix}_BASE_URL`) ?? BASE_URLS[provider] };
+}
+
+const MODEL_NAME = /^(demo|(claude|gpt|gemini|deepseek)-\S+|[a-z][a-z0-9-]*\/\S+)$/;
 
 function withoutEmpty(env: NodeJS.ProcessEnv): Record<string, string> {
   return Object.fromEntries(Object.entries(env).filter((entry): entry is [string, string] => Boolean(entry[1])));
@@ -198,11 +232,11 @@ class Values {
 /** What is at a path. `closed`: a file stands in the way, or a folder that is closed to us. */
 function kindOf(path: string): 'folder' | 'file' | 'nothing' | 'closed' {
   try {
-    const found = statSync(path, { throwIfNoEntry: false });
-    if (found === undefined) return 'nothing';
-    return found.isDirectory() ? 'folder' : 'file';
-  } catch {
-    return 'closed'; // whatever the reason: it can be used as neither
+    return statSync(path).isDirectory() ? 'folder' : 'file';
+  } catch (error) {
+    // Not `throwIfNoEntry`: since Node 24 it takes a file in the way for nothing, too.
+    const isMissing = error instanceof Error && 'code' in error && error.code === 'ENOENT';
+    return isMissing ? 'nothing' : 'closed';
   }
 }
 

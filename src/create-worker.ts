@@ -10,7 +10,7 @@ import { LeaseJournal } from './activities/leases.ts';
 import { createCostOf, type Prices } from './activities/prices.ts';
 import { createHasSearchAttributes } from './activities/search-attributes.ts';
 import { takeOver } from './activities/take-over.ts';
-import { type AdapterFactories, createModels } from './adapters/by-name.ts';
+import { type AdapterFactories, createModels, type Models } from './adapters/by-name.ts';
 import type { Agent } from './agents/agent.ts';
 import { CONTEXT_CACHE_BYTES, MAX_PAYLOAD_BYTES, MAX_STORED_PAYLOAD_BYTES } from './protocol/limits.ts';
 import { isAlive, ownIdentity } from './temporal/process-identity.ts';
@@ -73,21 +73,23 @@ export async function createWorker(options: CreateWorkerOptions): Promise<PawlWo
   const leases = options.leasesDir === undefined ? undefined : new LeaseJournal(options.leasesDir, ownIdentity());
   const rescued = rescue(options);
   try {
-    return running(await Worker.create(workerOptions(options, registry, leases)), leases, rescued);
+    const models = createModels(options.adapters);
+    const worker = await Worker.create(workerOptions(options, { registry, models, leases }));
+    return running(worker, leases, Promise.all([rescued, prepare(models, options.agents)]));
   } catch (error) {
     leases?.remove();
     throw error;
   }
 }
 
-function running(worker: Worker, leases: LeaseJournal | undefined, rescued: Promise<void>): PawlWorker {
+function running(worker: Worker, leases: LeaseJournal | undefined, beside: Promise<unknown>): PawlWorker {
   let stopping = false;
   return {
     async run() {
       const stopped = worker.run();
       if (stopping) worker.shutdown();
       await stopped;
-      await rescued;
+      await beside;
       leases?.remove();
     },
     shutdown() {
@@ -95,6 +97,13 @@ function running(worker: Worker, leases: LeaseJournal | undefined, rescued: Prom
       if (worker.getState() === 'RUNNING') worker.shutdown();
     },
   };
+}
+
+/** Loads the providers of the agents' models, so that no run waits for it. What fails here fails again, by name, where it is used. */
+async function prepare(models: Models, agents: readonly Agent[]): Promise<void> {
+  const names = new Set(agents.flatMap(({ model, fallbackModels }) => [model, ...fallbackModels]));
+  const prepareOne = async (name: string) => (await models.find(name)).adapter.prepare?.();
+  await Promise.allSettled([...names].map(prepareOne));
 }
 
 /** The tools of all agents together. Two agents may share a tool, but not a name for two tools. */
@@ -125,7 +134,13 @@ async function rescue({ leasesDir, connection, namespace, dataConverter }: Creat
   });
 }
 
-function workerOptions(options: CreateWorkerOptions, registry: ToolRegistry, leases?: LeaseJournal): WorkerOptions {
+interface Parts {
+  readonly registry: ToolRegistry;
+  readonly models: Models;
+  readonly leases: LeaseJournal | undefined;
+}
+
+function workerOptions(options: CreateWorkerOptions, { registry, models, leases }: Parts): WorkerOptions {
   const { connection, namespace, taskQueue, dataConverter, workflowBundle } = options;
   const workflows = fileURLToPath(new URL('./workflows/index.ts', import.meta.url));
   return {
@@ -138,7 +153,7 @@ function workerOptions(options: CreateWorkerOptions, registry: ToolRegistry, lea
     activities: createActivities({
       agents: options.agents,
       registry,
-      models: createModels(options.adapters),
+      models,
       cache: new ContextCache(options.contextCacheBytes ?? CONTEXT_CACHE_BYTES),
       hooks: options.hooks ?? {},
       leases,

@@ -59,8 +59,9 @@ async function release(lease: Lease, client: Client, logger: Logger): Promise<vo
   const { token, workflowId, runId, effect } = lease;
   try {
     await client.withDeadline(Date.now() + DEADLINE_MS, async () => {
-      await resetSticky(lease, client);
       await client.activity.fail(Buffer.from(token, 'base64'), failureOf(lease));
+      // After the failure, which would have the server forget it again.
+      await resetSticky(lease, client);
     });
     logger.info('took over an attempt of a dead worker', { workflowId, runId, effect });
   } catch (error) {

@@ -2,6 +2,7 @@
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { anyJson } from '../../test/adapters/any-json.ts';
 import type { AssistantMessage, JsonObject, JsonValue } from '../protocol/messages.ts';
 import { AnswerInProgress } from './anthropic-answer.ts';
 import { toWireMessages } from './anthropic-request.ts';
@@ -81,7 +82,7 @@ describe('the content goes back deep-equal', () => {
 /** Blocks as the service sends them: all kinds that have a form of their own here, and some that have none. */
 function blocks(): fc.Arbitrary<JsonObject> {
   const anyText = fc.string();
-  const values = fc.jsonValue() as fc.Arbitrary<JsonValue>;
+  const values = anyJson();
   const anyObject = fc.dictionary(fc.string(), values);
   const citations = fc.option(fc.array(anyObject, { maxLength: 2 }));
   const cited = { type: fc.constant('text'), text: anyText, citations };

@@ -5,6 +5,7 @@ import { incomplete, isObject } from './answer-faults.ts';
 import { AnswerInProgress } from './anthropic-answer.ts';
 import { toWireRequest } from './anthropic-request.ts';
 import { classify, type Fault, type ProviderFacts } from './classify.ts';
+import { lazily } from './lazily.ts';
 import type { ModelAdapter, ModelRequest } from './model-adapter.ts';
 import {
   type AnswerReader,
@@ -34,14 +35,12 @@ interface Wire {
 export function createAnthropicAdapter(options: AnthropicOptions): ModelAdapter {
   const { apiKey, baseUrl } = options;
   if (apiKey === undefined || apiKey === '') return adapterWithoutKey(KEY_VARIABLE);
-  let wire: Promise<Wire> | undefined;
+  const wire = lazily(() => connect(apiKey, baseUrl ?? DEFAULT_BASE_URL));
   return {
+    prepare: wire,
     stream(request, signal) {
       const facts = { provider: 'Anthropic', keyVariable: KEY_VARIABLE, apiKey, model: request.model };
-      const send = async (sending: AbortSignal) => {
-        wire ??= connect(apiKey, baseUrl ?? DEFAULT_BASE_URL);
-        return post(await wire, request, sending, facts);
-      };
+      const send = async (sending: AbortSignal) => post(await wire(), request, sending, facts);
       return streamAnswer({ facts, reader: readerOf(request.model), send, errorIn }, signal);
     },
   };

@@ -156,9 +156,13 @@ describe.each(WIRES)('$name', (under: WireUnderTest) => {
   });
 
   if (under.inputs === 'in pieces') {
-    it('shows what a model wrote in the place of an input', async () => {
+    it('shows what a model wrote in the place of an input, and sends a legal one back', async () => {
       fake.answer({ sse: under.stream([BEGIN, { call: 0, input: '{"q": "C:\\' }], 'calls') });
-      expect(callsOf((await ask()).message)).toMatchObject([{ input: {}, malformed: '{"q": "C:\\' }]);
+      const { message } = await ask();
+      expect(callsOf(message)).toMatchObject([{ input: {}, malformed: '{"q": "C:\\' }]);
+      fake.answer({ sse: under.stream([], 'stop') });
+      await ask({ messages: [HI, message, resultsFor(message)] });
+      expect(fake.rejections).toEqual([]);
     });
   }
 
@@ -305,6 +309,18 @@ describe.each(WIRES)('$name', (under: WireUnderTest) => {
       expect(JSON.stringify(fake.requests[1]?.body)).toBe(JSON.stringify(fake.requests[0]?.body));
       expect(JSON.stringify(fake.requests[0]?.body)).toContain('half \ufffd');
     });
+
+    it.each(['model-3', 'gemini-2.5-flash'])(
+      'for an answer in a schema says so, beside tools too (%s)',
+      async (model) => {
+        const output = { type: 'object', properties: { marked_field: { type: 'string' } } };
+        fake.answer({ sse: under.stream([{ text: '{}' }], 'stop') }, { sse: under.stream([{ text: '{}' }], 'stop') });
+        await ask({ model, output });
+        await ask({ model, output, tools: [] });
+        expect(fake.rejections).toEqual([]);
+        for (const { body } of fake.requests) expect(JSON.stringify(body)).toContain('marked_field');
+      },
+    );
 
     it('takes the results of its own calls back, with all that the model thought', async () => {
       fake.answer({ status: 200, body: under.reasoned }, { sse: under.stream([{ text: 'Done.' }], 'stop') });

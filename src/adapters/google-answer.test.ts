@@ -58,16 +58,14 @@ describe('a finish reason', () => {
   });
 
   it.each(['MALFORMED_FUNCTION_CALL', 'UNEXPECTED_TOOL_CALL'])(
-    '%s is worth another attempt, and no call of that answer is ever seen',
+    '%s has a stop reason of its own, and no call of that answer is ever seen',
     (finishReason) => {
       const answer = take(saying(CALL), candidate({ finishReason, finishMessage: 'print(t(' }));
-      expect(() => answer.end()).toThrow(
-        expect.objectContaining({
-          kind: 'bad_model_response',
-          retryable: true,
-          message: `The model wrote a call that cannot be read (${finishReason}): print(t(`,
-        }),
-      );
+      expect(answer.end()).toMatchObject({
+        stopReason: 'malformed_call',
+        stopDetails: 'print(t(',
+        message: { content: [] },
+      });
     },
   );
 

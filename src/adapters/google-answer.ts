@@ -5,12 +5,14 @@ import type { JsonObject, JsonValue } from '../protocol/messages.ts';
 import { NO_USAGE, type Usage } from '../protocol/run.ts';
 import { badResponse, incomplete, isObject, nonEmptyText, stopReasonIn, tokenCount } from './answer-faults.ts';
 import { PartsInProgress } from './google-parts.ts';
-import { ModelError, type ModelEvent } from './model-adapter.ts';
+import type { ModelEvent } from './model-adapter.ts';
 import type { AnswerReader, WireEvent } from './stream-answer.ts';
 
 const FINISH_REASONS: Readonly<Record<string, StopReason>> = {
   STOP: 'end_turn',
   MAX_TOKENS: 'max_tokens',
+  MALFORMED_FUNCTION_CALL: 'malformed_call',
+  UNEXPECTED_TOOL_CALL: 'malformed_call',
   SAFETY: 'content_filter',
   RECITATION: 'content_filter',
   LANGUAGE: 'content_filter',
@@ -52,8 +54,8 @@ export class GeminiInProgress implements AnswerReader {
   end(): ModelEvent {
     const rawStopReason = this.#finishReason;
     if (rawStopReason === undefined) throw incomplete('The answer ended without a finish reason.');
-    if (MALFORMED_CALLS.has(rawStopReason)) throw malformedCall(rawStopReason, this.#details);
-    const content = this.#parts.toNeutral();
+    const isMalformed = MALFORMED_CALLS.has(rawStopReason);
+    const content = this.#parts.toNeutral().filter(({ type }) => !isMalformed || type === 'text');
     return {
       type: 'finished',
       message: { role: 'assistant', content },
@@ -95,12 +97,6 @@ export class GeminiInProgress implements AnswerReader {
 function stopReasonOf(raw: string, content: readonly { readonly type: string }[]): StopReason {
   const reason = stopReasonIn(FINISH_REASONS, raw);
   return reason === 'end_turn' && content.some(({ type }) => type === 'call') ? 'tool_use' : reason;
-}
-
-function malformedCall(raw: string, details: string | undefined): ModelError {
-  const said = details === undefined ? '' : `: ${details}`;
-  const message = `The model wrote a call that cannot be read (${raw})${said}`;
-  return new ModelError('bad_model_response', message, { retryable: true });
 }
 
 /** The service counts cached tokens among the prompt's, and thoughts beside the candidate's. */

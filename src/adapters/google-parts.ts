@@ -1,6 +1,6 @@
 // The parts of a Gemini answer, put together from their pieces, and in neutral form.
 
-import type { AssistantBlock, JsonObject } from '../protocol/messages.ts';
+import type { AssistantBlock, BlockMeta, JsonObject } from '../protocol/messages.ts';
 import { badResponse, isObject, nonEmptyText } from './answer-faults.ts';
 import { inputOfValue } from './call-input.ts';
 import type { ModelEvent } from './model-adapter.ts';
@@ -53,14 +53,18 @@ export class PartsInProgress {
 function textToNeutral(part: JsonObject): AssistantBlock[] {
   const { text, ...rest } = part;
   if (typeof text !== 'string' || text === '' || part['thought'] === true) return [opaque(part)];
-  const meta = Object.keys(rest).length > 0 ? { meta: { [GOOGLE]: { part: rest } } } : undefined;
-  return [{ type: 'text', text, ...meta }];
+  return [{ type: 'text', text, ...metaOf({ part: rest }) }];
 }
 
 function callToNeutral({ name, args, ...call }: JsonObject, part: JsonObject, position: number): AssistantBlock {
   const callId = nonEmptyText(call['id']) ?? `call_${position}`;
-  const meta = { [GOOGLE]: { call, part } };
-  return { type: 'call', callId, name: String(name), ...inputOfValue(args ?? null), meta };
+  return { type: 'call', callId, name: String(name), ...inputOfValue(args ?? null), ...metaOf({ call, part }) };
+}
+
+/** What a text or a call needs back beside what its neutral form says. */
+function metaOf(rest: Readonly<Record<string, JsonObject>>): { meta: BlockMeta } | undefined {
+  const filled = Object.entries(rest).filter(([, fields]) => Object.keys(fields).length > 0);
+  return filled.length > 0 ? { meta: { [GOOGLE]: Object.fromEntries(filled) } } : undefined;
 }
 
 function opaque(value: JsonObject): AssistantBlock {

@@ -47,6 +47,23 @@ describe('a request', () => {
   });
 });
 
+describe('an answer in a schema', () => {
+  const output = { type: 'object' };
+  const format = { responseMimeType: 'application/json', responseJsonSchema: output };
+  const formatOf = (request: Partial<ModelRequest>) => toGeminiRequest({ ...REQUEST, output, ...request });
+
+  it('is asked for in the field for it', () => {
+    expect(formatOf({})['generationConfig']).toEqual({ ...format, maxOutputTokens: 100 });
+    expect(formatOf({ model: 'gemini-2.5-pro', tools: [] })['generationConfig']).toMatchObject(format);
+  });
+
+  it('is asked for in words where an old model has tools', () => {
+    const body = formatOf({ model: 'gemini-2.5-pro' });
+    expect(body['generationConfig']).toEqual({ maxOutputTokens: 100 });
+    expect(JSON.stringify(body['systemInstruction'])).toMatch(/Be brief.*JSON Schema/);
+  });
+});
+
 describe('contents', () => {
   it('answer the calls in their order, by name, before anything else', () => {
     const messages: Message[] = [

@@ -18,30 +18,45 @@ import { isObject, nonEmptyText } from './answer-faults.ts';
 import { documentText, resultMedia, resultText } from './flat-result.ts';
 import { GOOGLE } from './google-parts.ts';
 import type { ModelRequest } from './model-adapter.ts';
+import { withOutputSchema } from './output-instruction.ts';
 import { wellFormed } from './well-formed.ts';
 
 /** What the service takes in the place of a signature on a call that it did not make itself. */
 const NO_SIGNATURE = 'skip_thought_signature_validator';
-/** Models that know no signatures. All later ones refuse a first call without one. */
-const WITHOUT_SIGNATURES = /^(models\/)?gemini-[12](\.|-|$)/;
+/**
+ * Models that know no signatures, and give JSON only where they have no tools. All later ones refuse a first call
+ * without a signature.
+ */
+const OLD_MODEL = /^(models\/)?gemini-[12](\.|-|$)/;
 
 /** The whole body: valid by the service's rules for any valid transcript, and the same bytes for the same request. */
 export function toGeminiRequest(request: ModelRequest): Record<string, unknown> {
   const options = request.modelOptions ?? {};
   const given = isObject(options['generationConfig']) ? options['generationConfig'] : {};
   const tools = [...declarations(request.tools), ...(request.providerTools ?? [])];
+  const { format, instructions } = outputOf(request, tools);
   return wellFormed({
     ...options,
-    generationConfig: { ...given, maxOutputTokens: request.maxOutputTokens },
+    generationConfig: { ...given, ...format, maxOutputTokens: request.maxOutputTokens },
     ...(tools.length > 0 && { tools }),
-    ...(request.instructions.trim() !== '' && { systemInstruction: { parts: [{ text: request.instructions }] } }),
+    ...(instructions.trim() !== '' && { systemInstruction: { parts: [{ text: instructions }] } }),
     contents: toContents(request.messages, request.model),
   });
 }
 
+/** How the answer is held to its schema, where the request has one. */
+function outputOf(
+  { model, output, instructions }: ModelRequest,
+  tools: readonly JsonObject[],
+): { format?: JsonObject; instructions: string } {
+  if (output === undefined) return { instructions };
+  if (tools.length > 0 && OLD_MODEL.test(model)) return { instructions: withOutputSchema(instructions, output) };
+  return { format: { responseMimeType: 'application/json', responseJsonSchema: output }, instructions };
+}
+
 /** Messages as contents: the results of an answer in one content, in the order of its calls; nothing empty. */
 export function toContents(messages: readonly Message[], model: string): JsonObject[] {
-  const needsSignature = !WITHOUT_SIGNATURES.test(model);
+  const needsSignature = !OLD_MODEL.test(model);
   let calls: readonly CallBlock[] = [];
   return messages.flatMap((message) => {
     if (message.role === 'user') return userContents(message.content, calls);

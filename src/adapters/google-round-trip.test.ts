@@ -2,7 +2,8 @@
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { AssistantMessage, JsonObject, JsonValue } from '../protocol/messages.ts';
+import { anyJson } from '../../test/adapters/any-json.ts';
+import type { AssistantMessage, JsonObject } from '../protocol/messages.ts';
 import { GeminiInProgress } from './google-answer.ts';
 import { toContents } from './google-request.ts';
 
@@ -42,7 +43,7 @@ describe('the parts go back deep-equal', () => {
 });
 
 function parts(): fc.Arbitrary<JsonObject> {
-  const anyObject = fc.dictionary(fc.string(), fc.jsonValue() as fc.Arbitrary<JsonValue>);
+  const anyObject = fc.dictionary(fc.string(), anyJson());
   const text = fc.string().filter((words) => words.trim() !== '');
   const signature = { thoughtSignature: fc.string({ minLength: 1 }), partOfTomorrow: anyObject };
   const called = fc.record(

@@ -1,9 +1,11 @@
 // Gemini over generateContent, with the official SDK as transport. The SDK is loaded with the first request.
 
+import type { GoogleGenAI } from '@google/genai';
 import { isObject, nonEmptyText } from './answer-faults.ts';
 import { classify, type Fault, type ProviderFacts } from './classify.ts';
 import { GeminiInProgress } from './google-answer.ts';
 import { toGeminiRequest } from './google-request.ts';
+import { lazily } from './lazily.ts';
 import { loadSdk } from './load-sdk.ts';
 import type { ModelAdapter, ModelRequest } from './model-adapter.ts';
 import { adapterWithoutKey, type InStreamError, streamAnswer, type WireEvent } from './stream-answer.ts';
@@ -21,7 +23,11 @@ export interface GoogleOptions {
   readonly baseUrl?: string;
 }
 
-type Sdk = typeof import('@google/genai');
+/** The loaded SDK, and a client for one server. */
+interface Wire {
+  readonly sdk: typeof import('@google/genai');
+  readonly client: GoogleGenAI;
+}
 
 /**
  * The adapter for models of Google, over the Gemini API. Without a key, or without the package `@google/genai`, it can be
@@ -29,44 +35,40 @@ type Sdk = typeof import('@google/genai');
  */
 export function createGoogleAdapter({ apiKey, baseUrl = DEFAULT_BASE_URL }: GoogleOptions): ModelAdapter {
   if (apiKey === undefined || apiKey === '') return adapterWithoutKey(KEY_VARIABLE);
-  let loaded: Promise<Sdk> | undefined;
+  const connected = lazily(() => connect(apiKey, baseUrl));
   return {
+    prepare: connected,
     stream(request, signal) {
       const facts = { provider: 'Gemini', keyVariable: KEY_VARIABLE, apiKey, model: request.model };
-      const send = async (sending: AbortSignal) => {
-        loaded ??= loadSdk(PACKAGE, () => import('@google/genai'));
-        return post({ sdk: await loaded, baseUrl, facts }, request, sending);
-      };
+      const send = async (sending: AbortSignal) => post(await connected(), request, sending, facts);
       return streamAnswer({ facts, reader: new GeminiInProgress(request.model), send, errorIn }, signal);
     },
   };
 }
 
-interface Service {
-  readonly sdk: Sdk;
-  readonly baseUrl: string;
-  readonly facts: ProviderFacts;
+async function connect(apiKey: string, baseUrl: string): Promise<Wire> {
+  const sdk = await loadSdk(PACKAGE, () => import('@google/genai'));
+  // What is given here the SDK does not take from the environment. It does not retry unless told to.
+  return { sdk, client: new sdk.GoogleGenAI({ apiKey, vertexai: false, httpOptions: { baseUrl } }) };
 }
 
 /**
  * The response to a streaming request. The SDK's own types and reader leave out what they do not know, in both
  * directions, and do not close the connection of a reader who leaves: so the body goes as it is, and we read ourselves.
  */
-async function post({ sdk, baseUrl, facts }: Service, request: ModelRequest, signal: AbortSignal): Promise<Response> {
+async function post(wire: Wire, request: ModelRequest, signal: AbortSignal, facts: ProviderFacts): Promise<Response> {
   let response: Response | undefined;
   const keepResponse = async (url: string | URL | Request, init?: RequestInit) => {
     response = await fetch(url, init);
     return response;
   };
-  // What is given here the SDK does not take from the environment. It does not retry unless told to.
-  const client = new sdk.GoogleGenAI({ apiKey: facts.apiKey, vertexai: false, httpOptions: { baseUrl } });
   const httpOptions = { extraBody: toGeminiRequest(request), fetch: keepResponse };
   const once = { automaticFunctionCalling: { disable: true }, automaticContinuation: false };
   const config = { ...once, abortSignal: signal, httpOptions };
   try {
-    await client.models.generateContentStream({ model: request.model, contents: REPLACED, config });
+    await wire.client.models.generateContentStream({ model: request.model, contents: REPLACED, config });
   } catch (error) {
-    throw classify(faultOf(error, sdk, response), facts, Date.now());
+    throw classify(faultOf(error, wire, response), facts, Date.now());
   }
   if (response === undefined) throw new Error('the SDK answered without a request');
   return response;
@@ -76,7 +78,7 @@ function errorIn({ data }: WireEvent): InStreamError | undefined {
   return isObject(data['error']) ? errorOf(data['error']) : undefined;
 }
 
-function faultOf(error: unknown, sdk: Sdk, response: Response | undefined): Fault {
+function faultOf(error: unknown, { sdk }: Wire, response: Response | undefined): Fault {
   if (!(error instanceof sdk.ApiError)) return { type: 'no_status', cause: error };
   const body = errorBody(error.message);
   const { errorType, text } = errorOf(body);

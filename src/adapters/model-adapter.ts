@@ -93,5 +93,7 @@ export class ModelError extends Error {
  * and throw nothing but {@link ModelError}.
  */
 export interface ModelAdapter {
+  /** Loads what the first request would have to wait for. A failure shows at that request. */
+  prepare?(): Promise<unknown>;
   stream(request: ModelRequest, signal: AbortSignal): AsyncIterable<ModelEvent>;
 }

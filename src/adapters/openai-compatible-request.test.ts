@@ -44,6 +44,23 @@ describe('a request', () => {
   });
 });
 
+describe('an answer in a schema', () => {
+  const request = { ...REQUEST, output: { type: 'object' } };
+
+  it('is asked for by name', () => {
+    expect(toChatRequest(request, 'some')['response_format']).toEqual({
+      type: 'json_schema',
+      json_schema: { name: 'output', schema: { type: 'object' }, strict: false },
+    });
+  });
+
+  it('is asked for in words where the service knows no schemas', () => {
+    const body = toChatRequest({ ...request, instructions: '' }, 'deepseek');
+    expect(body['response_format']).toEqual({ type: 'json_object' });
+    expect(JSON.stringify(body['messages'])).toContain('JSON Schema');
+  });
+});
+
 describe('messages', () => {
   it('give each result a message of its own, and show its pictures as the user’s', () => {
     const messages: Message[] = [

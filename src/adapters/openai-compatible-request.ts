@@ -12,7 +12,8 @@ import type {
 } from '../protocol/messages.ts';
 import { dataUrl, documentName, documentText, markedResultText, resultMedia } from './flat-result.ts';
 import type { ModelRequest } from './model-adapter.ts';
-import { checkedTools, toFunction } from './openai-tools.ts';
+import { checkedTools, OUTPUT_NAME, toFunction } from './openai-tools.ts';
+import { withOutputSchema } from './output-instruction.ts';
 import { wellFormed } from './well-formed.ts';
 import { wireIds } from './wire-ids.ts';
 
@@ -20,6 +21,8 @@ import { wireIds } from './wire-ids.ts';
 const MAX_ID_CHARS = 40;
 /** Services that refuse a call without the reasoning that led to it, also where another model made it without any. */
 const WANT_REASONING: ReadonlySet<string> = new Set(['deepseek']);
+/** Services that can be held to JSON, and not to a schema. */
+const WITHOUT_SCHEMAS: ReadonlySet<string> = new Set(['deepseek']);
 
 /** What the messages of one conversation have in common. */
 interface Conversation {
@@ -32,19 +35,33 @@ export function toChatRequest(request: ModelRequest, provider: string): JsonObje
   const options = request.modelOptions ?? {};
   const functions = request.tools.map((tool) => ({ type: 'function', function: toFunction(tool) }));
   const tools = checkedTools([...functions, ...(request.providerTools ?? [])]);
-  const isBlank = request.instructions.trim() === '';
+  const { format, instructions } = outputOf(request, provider);
   return wellFormed({
     stream_options: { include_usage: true },
+    ...(format && { response_format: format }),
     ...(options['max_completion_tokens'] === undefined && { max_tokens: request.maxOutputTokens }),
     ...options,
     model: request.model,
     stream: true,
     ...(tools !== undefined && { tools }),
     messages: [
-      ...(isBlank ? [] : [{ role: 'system', content: request.instructions }]),
+      ...(instructions.trim() === '' ? [] : [{ role: 'system', content: instructions }]),
       ...toChatMessages(request.messages, provider),
     ],
   });
+}
+
+/** How the answer is held to its schema, where the request has one. */
+function outputOf(
+  { output, instructions }: ModelRequest,
+  provider: string,
+): { format?: JsonObject; instructions: string } {
+  if (output === undefined) return { instructions };
+  if (WITHOUT_SCHEMAS.has(provider)) {
+    return { format: { type: 'json_object' }, instructions: withOutputSchema(instructions, output) };
+  }
+  const json_schema = { name: OUTPUT_NAME, schema: output, strict: false };
+  return { format: { type: 'json_schema', json_schema }, instructions };
 }
 
 /** Messages in this wire's form: each result a message of its own, before what the user says; ids legal. */
@@ -62,11 +79,15 @@ function assistantMessage(blocks: readonly AssistantBlock[], conversation: Conve
   const calls = blocks.filter((block) => block.type === 'call').map((block) => toToolCall(block, conversation));
   if (text.trim() === '' && calls.length === 0) return [];
   const extras = blocks.flatMap((block) =>
-    block.type === 'opaque' && block.provider === conversation.provider ? [block.value as JsonObject] : [],
+    block.type === 'opaque' && block.provider === conversation.provider
+      ? Object.entries(block.value as JsonObject)
+      : [],
   );
-  const wanted = calls.length > 0 && WANT_REASONING.has(conversation.provider) ? { reasoning_content: '' } : {};
+  const wanted: JsonObject =
+    calls.length > 0 && WANT_REASONING.has(conversation.provider) ? { reasoning_content: '' } : {};
   const content = text.trim() === '' ? null : text;
-  return [Object.assign({ role: 'assistant', content }, wanted, ...extras, calls.length > 0 && { tool_calls: calls })];
+  const called: JsonObject = calls.length > 0 ? { tool_calls: calls } : {};
+  return [{ role: 'assistant', content, ...wanted, ...Object.fromEntries(extras), ...called }];
 }
 
 function toToolCall({ callId, name, input, meta }: CallBlock, { provider, idOf }: Conversation): JsonObject {

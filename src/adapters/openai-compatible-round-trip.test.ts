@@ -2,6 +2,7 @@
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { anyJson } from '../../test/adapters/any-json.ts';
 import type { AssistantMessage, JsonObject, JsonValue } from '../protocol/messages.ts';
 import { ChatInProgress } from './openai-compatible-answer.ts';
 import { toChatMessages } from './openai-compatible-request.ts';
@@ -56,7 +57,7 @@ describe('the message goes back deep-equal', () => {
 });
 
 function messages(): fc.Arbitrary<JsonObject> {
-  const anyObject = fc.dictionary(fc.string(), fc.jsonValue() as fc.Arbitrary<JsonValue>);
+  const anyObject = fc.dictionary(fc.string(), anyJson());
   const filled = fc.string().filter((words) => words.trim() !== '');
   const written = fc
     .tuple(anyObject, fc.constantFrom(0, 1))

@@ -1,9 +1,10 @@
 // Any server that speaks OpenAI's Chat Completions: DeepSeek, OpenRouter, vLLM, Ollama and the like.
 
+import { lazily } from './lazily.ts';
 import type { ModelAdapter } from './model-adapter.ts';
 import { ChatInProgress } from './openai-compatible-answer.ts';
 import { toChatRequest } from './openai-compatible-request.ts';
-import { connectOpenAi, type OpenAiWire, openAiErrorIn, responseTo } from './openai-wire.ts';
+import { connectOpenAi, openAiErrorIn, responseTo } from './openai-wire.ts';
 import { adapterWithoutKey, streamAnswer } from './stream-answer.ts';
 
 /** Where and as whom the adapter calls. The environment is not read for any of it. */
@@ -23,15 +24,15 @@ export function createOpenAiCompatibleAdapter(options: OpenAiCompatibleOptions):
   const { provider, baseUrl, keyVariable } = options;
   const apiKey = options.apiKey === '' ? undefined : options.apiKey;
   if (apiKey === undefined && keyVariable !== undefined) return adapterWithoutKey(keyVariable);
-  let connected: Promise<OpenAiWire> | undefined;
+  const connected = lazily(() => connectOpenAi(apiKey, baseUrl));
   return {
+    prepare: connected,
     stream(request, signal) {
       const named = { provider, keyVariable: keyVariable ?? 'the API key', model: request.model };
       const facts = { ...named, apiKey: apiKey ?? '' };
       const send = async (sending: AbortSignal) => {
         const body = toChatRequest(request, provider);
-        connected ??= connectOpenAi(apiKey, baseUrl);
-        const wire = await connected;
+        const wire = await connected();
         const params = body as unknown as Parameters<typeof wire.client.chat.completions.create>[0];
         const asked = wire.client.chat.completions.create(params, { signal: sending, headers: wire.headers });
         return responseTo(wire, asked, facts);

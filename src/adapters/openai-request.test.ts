@@ -45,6 +45,16 @@ describe('a request', () => {
     expect(body['tools']).toHaveLength(2);
   });
 
+  it('for an answer in a schema says so', () => {
+    const body = toResponsesRequest({
+      ...REQUEST,
+      output: { type: 'object' },
+      modelOptions: { text: { verbosity: 'low' } },
+    });
+    const format = { type: 'json_schema', name: 'output', schema: { type: 'object' }, strict: false };
+    expect(body['text']).toEqual({ verbosity: 'low', format });
+  });
+
   it.each(['gpt-4.1', 'gpt-4o-mini', 'ft:gpt-4o:x', 'gpt-5-chat-latest'])('asks %s for no reasoning', (model) => {
     expect(toResponsesRequest({ ...REQUEST, model })).not.toHaveProperty('include');
   });

@@ -17,7 +17,7 @@ import { isObject } from './answer-faults.ts';
 import { dataUrl, documentName, documentText, markedResultText, resultMedia } from './flat-result.ts';
 import type { ModelRequest } from './model-adapter.ts';
 import { OPENAI } from './openai-items.ts';
-import { checkedTools, toFunction } from './openai-tools.ts';
+import { checkedTools, OUTPUT_NAME, toFunction } from './openai-tools.ts';
 import { wellFormed } from './well-formed.ts';
 import { wireIds } from './wire-ids.ts';
 
@@ -42,6 +42,7 @@ export function toResponsesRequest(request: ModelRequest): JsonObject {
     stream: true,
     store: false,
     ...(include.length > 0 && { include }),
+    ...(request.output && { text: textFormat(request.output, options['text']) }),
     ...(tools !== undefined && { tools }),
     ...(request.instructions.trim() !== '' && { instructions: request.instructions }),
     input: toInputItems(request.messages),
@@ -54,6 +55,12 @@ export function toInputItems(messages: readonly Message[]): JsonObject[] {
   return messages.flatMap((message) =>
     message.role === 'assistant' ? assistantItems(message.content, idOf) : userItems(message.content, idOf),
   );
+}
+
+/** Not strict, since that takes a part of JSON Schema only; the answer is checked by the whole schema anyway. */
+function textFormat(schema: JsonObject, given: JsonValue | undefined): JsonObject {
+  const format = { type: 'json_schema', name: OUTPUT_NAME, schema, strict: false };
+  return { ...(isObject(given) ? given : {}), format };
 }
 
 function included(model: string, asked: JsonValue | undefined): readonly JsonValue[] {

@@ -2,7 +2,8 @@
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { AssistantMessage, JsonObject, JsonValue } from '../protocol/messages.ts';
+import { anyJson } from '../../test/adapters/any-json.ts';
+import type { AssistantMessage, JsonObject } from '../protocol/messages.ts';
 import { ResponseInProgress } from './openai-answer.ts';
 import { toInputItems } from './openai-request.ts';
 
@@ -50,7 +51,7 @@ describe('the output goes back deep-equal', () => {
 });
 
 function items(): fc.Arbitrary<JsonObject> {
-  const values = fc.jsonValue() as fc.Arbitrary<JsonValue>;
+  const values = anyJson();
   const anyObject = fc.dictionary(fc.string(), values);
   const text = fc.string().filter((words) => words.trim() !== '');
   const part = fc.record(

@@ -5,6 +5,9 @@ import { ModelError } from './model-adapter.ts';
 /** The service refuses a request with more. */
 const MAX_TOOLS = 128;
 
+/** The name that the service wants for the schema of an answer. */
+export const OUTPUT_NAME = 'output';
+
 /** A tool as both wires of OpenAI tell of it. */
 export function toFunction({ name, description, input_schema }: ToolSpec): JsonObject {
   // The service refuses an object schema that does not name its properties.

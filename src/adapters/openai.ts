@@ -1,9 +1,10 @@
 // OpenAI over the Responses API. The whole conversation goes with each request; nothing is stored at the provider.
 
+import { lazily } from './lazily.ts';
 import type { ModelAdapter } from './model-adapter.ts';
 import { ResponseInProgress } from './openai-answer.ts';
 import { toResponsesRequest } from './openai-request.ts';
-import { connectOpenAi, type OpenAiWire, openAiErrorIn, responseTo } from './openai-wire.ts';
+import { connectOpenAi, openAiErrorIn, responseTo } from './openai-wire.ts';
 import { adapterWithoutKey, streamAnswer } from './stream-answer.ts';
 
 const DEFAULT_BASE_URL = 'https://api.openai.com/v1';
@@ -22,14 +23,14 @@ export interface OpenAiOptions {
  */
 export function createOpenAiAdapter({ apiKey, baseUrl = DEFAULT_BASE_URL }: OpenAiOptions): ModelAdapter {
   if (apiKey === undefined || apiKey === '') return adapterWithoutKey(KEY_VARIABLE);
-  let connected: Promise<OpenAiWire> | undefined;
+  const connected = lazily(() => connectOpenAi(apiKey, baseUrl));
   return {
+    prepare: connected,
     stream(request, signal) {
       const facts = { provider: 'OpenAI', keyVariable: KEY_VARIABLE, apiKey, model: request.model };
       const send = async (sending: AbortSignal) => {
         const body = toResponsesRequest(request);
-        connected ??= connectOpenAi(apiKey, baseUrl);
-        const wire = await connected;
+        const wire = await connected();
         const params = body as unknown as Parameters<typeof wire.client.responses.create>[0];
         const asked = wire.client.responses.create(params, { signal: sending, headers: wire.headers });
         return responseTo(wire, asked, facts);

@@ -15,6 +15,7 @@ import { type WaitOptions, waitForWorker } from './wait-for-worker.ts';
 export {
   InvalidRequest,
   NamespaceNotFound,
+  RunBusy,
   RunClosed,
   RunExists,
   RunNotFound,

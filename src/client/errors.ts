@@ -56,6 +56,17 @@ export class RunClosed extends Error {
   }
 }
 
+/** The run takes nothing more just now: Temporal limits the updates of a link, or holds one that the run cannot read. */
+export class RunBusy extends Error {
+  override readonly name = 'RunBusy';
+  readonly run: string;
+
+  constructor(run: string, reason: string, options?: ErrorOptions) {
+    super(`The run ${run} takes no message now; send it again when it has gone on. Temporal says: ${reason}`, options);
+    this.run = run;
+  }
+}
+
 /** Nobody serves the run: the server is up, and no worker answered in time. */
 export class WorkerUnavailable extends Error {
   override readonly name = 'WorkerUnavailable';
@@ -75,6 +86,6 @@ export class ServerUnavailable extends Error {
   override readonly name = 'ServerUnavailable';
 
   constructor(reason: string, options?: ErrorOptions) {
-    super(`The Temporal server does not answer: ${reason}`, options);
+    super(`The Temporal server does not answer: ${reason}. Its runs go on when it is back.`, options);
   }
 }

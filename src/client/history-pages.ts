@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from '@temporalio/client';
+import { temporal } from '@temporalio/proto';
 import { type HistoryEvent, type HistoryPage, openPayloads } from './payloads.ts';
 import { callRaw, clearError, isTooLargeAnswer, isTransient } from './server-call.ts';
 
@@ -26,6 +27,13 @@ export interface ReadOptions {
   readonly until: 'now' | 'close';
   readonly signal?: AbortSignal;
 }
+
+interface PageOptions extends ReadOptions {
+  readonly filter?: temporal.api.enums.v1.HistoryEventFilterType;
+}
+
+/** Only the event that closes the link. */
+const CLOSE_EVENT = temporal.api.enums.v1.HistoryEventFilterType.HISTORY_EVENT_FILTER_TYPE_CLOSE_EVENT;
 
 /**
  * The events of one link, in order, each once, with opened payloads; with `until: 'close'` as they happen.
@@ -54,7 +62,20 @@ interface Place {
   readonly pageEvents: number;
 }
 
-async function* pages(client: Client, execution: Execution, options: ReadOptions): AsyncGenerator<HistoryPage> {
+/** The event that closes a link, once it is there; undefined on abort. The server keeps quiet about all the others. */
+export async function closingEvent(
+  client: Client,
+  execution: Execution,
+  signal: AbortSignal | undefined,
+): Promise<HistoryEvent | undefined> {
+  for await (const page of pages(client, execution, { until: 'close', signal, filter: CLOSE_EVENT })) {
+    const [event] = page.history?.events ?? [];
+    if (event) return event;
+  }
+  return undefined;
+}
+
+async function* pages(client: Client, execution: Execution, options: PageOptions): AsyncGenerator<HistoryPage> {
   let place: Place = { token: undefined, pageEvents: PAGE_EVENTS };
   const outage = new Outage();
   while (!options.signal?.aborted) {
@@ -80,7 +101,7 @@ async function* pages(client: Client, execution: Execution, options: ReadOptions
 async function poll(
   client: Client,
   execution: Execution,
-  { until, signal }: ReadOptions,
+  { until, signal, filter }: PageOptions,
   { token: nextPageToken, pageEvents }: Place,
 ): Promise<HistoryPage> {
   const { workflowService, options } = client.workflow;
@@ -90,6 +111,7 @@ async function poll(
     nextPageToken,
     maximumPageSize: pageEvents,
     waitNewEvent: until === 'close',
+    historyEventFilterType: filter,
     skipArchival: true,
   };
   const call = () => workflowService.getWorkflowExecutionHistory(request);

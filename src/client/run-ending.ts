@@ -12,7 +12,7 @@ const LAST_TEXT_BYTES = 500;
 export type FinalEnding = Exclude<LinkEnding, { status: 'continued' }>;
 
 /** The result that the ending itself carries; undefined where it has to be put together from the run's history. */
-function carriedResult(ending: FinalEnding): RunResult | undefined {
+export function carriedResult(ending: FinalEnding): RunResult | undefined {
   if (ending.status === 'completed') return ending.result as RunResult;
   if (ending.status === 'failed' && ending.failureType === RUN_FAILURES.failed) {
     return (ending.details ?? undefined) as RunResult | undefined;

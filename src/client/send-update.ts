@@ -9,12 +9,13 @@ import { promptProblem } from '../protocol/check-messages.ts';
 import type { Prompt } from '../protocol/messages.ts';
 import { RUN_FAILURES, type RunState, type SendReceipt, type SendRequest, UPDATES } from '../protocol/run.ts';
 import { checkSize } from './check-size.ts';
-import { InvalidRequest, RunClosed, RunNotFound, WorkerUnavailable } from './errors.ts';
-import { CALL_DEADLINE_MS, callServer } from './server-call.ts';
+import { InvalidRequest, RunBusy, RunClosed, RunNotFound, WorkerUnavailable } from './errors.ts';
+import { CALL_DEADLINE_MS, callServer, preconditionOf } from './server-call.ts';
 
 /**
  * Says something to a run. The request's id makes a repeated delivery harmless. Throws {@link InvalidRequest},
- * {@link RunClosed}, {@link RunNotFound}, {@link WorkerUnavailable} where nobody takes it, `ServerUnavailable`.
+ * {@link RunBusy}, {@link RunClosed}, {@link RunNotFound}, {@link WorkerUnavailable} where nobody takes it,
+ * `ServerUnavailable`.
  */
 export async function sendMessage(
   client: Client,
@@ -57,6 +58,8 @@ async function clearUpdateError(client: Client, run: string, error: unknown): Pr
     await callServer(client, run, () => client.workflow.getHandle(run).describe());
     return new RunClosed(run, { cause: error });
   }
+  const precondition = preconditionOf(error);
+  if (precondition !== undefined) return new RunBusy(run, precondition, { cause: error });
   if (!(error instanceof WorkflowUpdateFailedError && error.cause instanceof ApplicationFailure)) return error;
   const { type, message } = error.cause;
   if (type === RUN_FAILURES.closing) return new RunClosed(run, { cause: error });

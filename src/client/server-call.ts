@@ -17,6 +17,7 @@ const GRPC = {
   deadlineExceeded: 4,
   notFound: 5,
   resourceExhausted: 8,
+  failedPrecondition: 9,
   aborted: 10,
   unavailable: 14,
 };
@@ -82,6 +83,11 @@ export function isNotFound(error: unknown): boolean {
   return error instanceof WorkflowNotFoundError || grpcCode(error) === GRPC.notFound;
 }
 
+/** What the server says where it does not do what it was asked because of the state that a run is in. */
+export function preconditionOf(error: unknown): string | undefined {
+  return grpcCode(error) === GRPC.failedPrecondition ? detailsOf(error) : undefined;
+}
+
 /** An error of ours for what a caller can act on; anything else unchanged. */
 export function clearError(error: unknown, run: string, signal?: AbortSignal): unknown {
   if (signal?.aborted) return signal.reason;
@@ -97,7 +103,8 @@ function grpcCode(error: unknown): number | undefined {
 }
 
 function detailsOf(error: unknown): string {
-  return grpcErrorOf(error)?.details ?? String(error);
+  // gRPC ends with a note on name resolution, which is empty as a rule.
+  return (grpcErrorOf(error)?.details ?? String(error)).replace(/\.? *Resolution note: *$/, '');
 }
 
 function grpcErrorOf(error: unknown) {

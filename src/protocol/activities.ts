@@ -18,6 +18,8 @@ export const STOP_REASONS = [
   'max_tokens',
   'stop_sequence',
   'pause_turn',
+  /** The provider could not read a call that the model wrote; nothing of it is kept. */
+  'malformed_call',
   'refusal',
   'context_overflow',
   'content_filter',

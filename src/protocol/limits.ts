@@ -44,6 +44,8 @@ export const MAX_SEEN_REQUEST_IDS = 1_000;
 export const MAX_QUEUED_MESSAGES = 100;
 /** Answers of a turn in which the output limit cut a call, before the turn ends as truncated. */
 export const MAX_CUT_ANSWERS = 3;
+/** Answers of a turn whose calls the provider could not read, before the turn fails. */
+export const MAX_MALFORMED_ANSWERS = 3;
 /** Times that a paused model is asked to go on within a turn. */
 export const MAX_PAUSES = 10;
 /** The same calls with the same inputs in consecutive iterations: the model is warned, then the turn stops. */

@@ -117,7 +117,7 @@ function isReady(files: HomeFiles, worker: ProcessIdentity): boolean {
 
 /** What a running worker cannot learn: where it works, and what it read when it started. Only a digest is kept: keys are in it. */
 function settingsHash(config: Config, { address, namespace }: Target): string {
-  const { model, taskQueue, storage, logLevel, weather, anthropic, temporalEnv } = config;
-  const settings = { model, taskQueue, storage, logLevel, weather, anthropic, temporalEnv, address, namespace };
+  const { model, taskQueue, storage, logLevel, weather, providers, temporalEnv } = config;
+  const settings = { model, taskQueue, storage, logLevel, weather, providers, temporalEnv, address, namespace };
   return createHash('sha256').update(JSON.stringify(settings)).digest('hex');
 }

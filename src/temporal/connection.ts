@@ -85,8 +85,12 @@ export async function isServing(address: string): Promise<boolean> {
   }
 }
 
-/** A page of a history may be larger than the 4 MiB to which gRPC's client limits an answer. */
-const channelArgs = { 'grpc.max_receive_message_length': -1 };
+const channelArgs = {
+  // A page of a history may be larger than the 4 MiB to which gRPC's client limits an answer.
+  'grpc.max_receive_message_length': -1,
+  // gRPC's own pause grows up to two minutes, so that a server that is back would long be taken for gone.
+  'grpc.max_reconnect_backoff_ms': 2_000,
+};
 
 /** A client's connection, open. Throws {@link ServerUnreachable} after five seconds at most. */
 export async function connectClient(target: Target): Promise<Connection> {

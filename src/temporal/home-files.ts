@@ -87,8 +87,12 @@ function jsonFile<T>(path: string): JsonFile<T> {
     },
     write: (value) => {
       const unfinished = `${path}.${process.pid}`;
-      writeFileSync(unfinished, JSON.stringify(value), { mode: 0o600 });
-      renameSync(unfinished, path);
+      try {
+        writeFileSync(unfinished, JSON.stringify(value), { mode: 0o600 });
+        renameSync(unfinished, path);
+      } finally {
+        rmSync(unfinished, { force: true });
+      }
     },
     remove: () => rmSync(path, { force: true }),
   };

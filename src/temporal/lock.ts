@@ -34,8 +34,8 @@ async function acquire(path: string): Promise<void> {
 /** A hard link appears with its content, so that nobody ever sees a lock without a holder. */
 function tryAcquire(path: string): boolean {
   const own = `${path}.${randomUUID()}`;
-  writeFileSync(own, JSON.stringify(ownIdentity()), { mode: 0o600 });
   try {
+    writeFileSync(own, JSON.stringify(ownIdentity()), { mode: 0o600 });
     linkSync(own, path);
     return true;
   } catch (error) {

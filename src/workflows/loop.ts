@@ -1,7 +1,13 @@
 import type { CallModelResult, Position, ToolResult } from '../protocol/activities.ts';
 import type { Fact } from '../protocol/facts.ts';
 import { assertNever, cutText } from '../protocol/json.ts';
-import { MAX_CUT_ANSWERS, MAX_ERROR_TEXT_BYTES, MAX_OUTPUT_CORRECTIONS, MAX_PAUSES } from '../protocol/limits.ts';
+import {
+  MAX_CUT_ANSWERS,
+  MAX_ERROR_TEXT_BYTES,
+  MAX_MALFORMED_ANSWERS,
+  MAX_OUTPUT_CORRECTIONS,
+  MAX_PAUSES,
+} from '../protocol/limits.ts';
 import { type JsonValue, textOf, type UserMessage, userMessage } from '../protocol/messages.ts';
 import { addUsage, type LastState, NO_USAGE, type Reason, type Status, type Usage } from '../protocol/run.ts';
 import type { AgentSnapshot } from '../protocol/snapshot.ts';
@@ -42,6 +48,8 @@ export interface TurnState {
   readonly start: Mark;
   cutAnswers: number;
   pauses: number;
+  /** Answers whose calls the provider could not read. */
+  malformed: number;
   /** Models of the agent that could not answer in this turn. */
   givenUp: number;
   /** Answers that did not fit the schema of the output. */
@@ -103,6 +111,7 @@ function newTurn(turn: number, start: Mark): TurnState {
     spend: noSpend(),
     cutAnswers: 0,
     pauses: 0,
+    malformed: 0,
     givenUp: 0,
     unfit: 0,
     nudged: false,
@@ -185,6 +194,8 @@ async function afterAnswer(state: LoopState, ports: LoopPorts, result: CallModel
       if (state.transcript.open.length > 0) return afterCalls(state, ports, result);
       state.turn.pauses++;
       return state.turn.pauses > MAX_PAUSES ? pauseLimit(state, text) : undefined;
+    case 'malformed_call':
+      return afterMalformedCall(state, result.stopDetails);
     case 'max_tokens':
       if (state.transcript.open.length > 0) return afterCalls(state, ports, result);
       return { status: 'truncated', reason: 'truncated', text, textIsAnswer: true };
@@ -267,6 +278,22 @@ function afterEmptyAnswer({ transcript, turn }: LoopState): TurnEnd | undefined 
   if (turn.nudged) return { ...completed(''), emptyAnswer: true };
   turn.nudged = true;
   say(transcript, userMessage(NUDGE));
+  return undefined;
+}
+
+function afterMalformedCall({ transcript, turn }: LoopState, details = ''): TurnEnd | undefined {
+  turn.malformed++;
+  const told = cutText(details, MAX_ERROR_TEXT_BYTES);
+  if (turn.malformed >= MAX_MALFORMED_ANSWERS) {
+    return failed(
+      'malformed_tool_call',
+      `The model wrote ${turn.malformed} calls that could not be read. ${told}`.trim(),
+    );
+  }
+  say(
+    transcript,
+    userMessage(`Your tool call could not be read${told && ` (${told})`}. Write it again as valid JSON.`),
+  );
   return undefined;
 }
 

@@ -15,7 +15,7 @@ import {
 
 /** What a first call may have in the place of a signature of the service's own. */
 const SKIP = 'skip_thought_signature_validator';
-const WITHOUT_SIGNATURES = /models\/gemini-[12](\.|-)/;
+const OLD_MODEL = /models\/gemini-[12](\.|-)/;
 const STATUSES: Readonly<Record<number, string>> = { 400: 'INVALID_ARGUMENT', 500: 'INTERNAL' };
 
 /** The Gemini API, `streamGenerateContent`. */
@@ -32,10 +32,9 @@ function complaintAbout(body: Json, sent: readonly Json[], path: string): string
   return (
     firstComplaint(contents, contentComplaint) ??
     pairsComplaint(contents) ??
-    (WITHOUT_SIGNATURES.test(path)
-      ? undefined
-      : firstComplaint(contents, (content) => signatureComplaint(content, sent))) ??
-    firstComplaint(objectsIn(body['tools']), toolComplaint)
+    (OLD_MODEL.test(path) ? undefined : firstComplaint(contents, (content) => signatureComplaint(content, sent))) ??
+    firstComplaint(objectsIn(body['tools']), toolComplaint) ??
+    (OLD_MODEL.test(path) ? formatComplaint(body) : undefined)
   );
 }
 
@@ -105,6 +104,13 @@ function toolComplaint(tool: Json): string | undefined {
     if (parameters !== undefined && parametersJsonSchema !== undefined) return 'two schemas for one function';
     return parameters !== undefined && breaksGeminiSubset(parameters) ? 'Unknown name in a schema' : undefined;
   });
+}
+
+/** Old models give JSON or call functions, and not both in one request. */
+function formatComplaint({ generationConfig, tools }: Json): string | undefined {
+  const isJson = isObject(generationConfig) && generationConfig['responseMimeType'] === 'application/json';
+  const mixes = isJson && objectsIn(tools).length > 0;
+  return mixes ? 'Function calling with a response mime type: application/json is unsupported' : undefined;
 }
 
 function partsOf(answer: Json): unknown {

@@ -23,7 +23,7 @@ export const chatWire: Wire = { complaintAbout: complaintAboutChat, toStream: to
 /** The same as DeepSeek keeps it: the calls of a tool loop come with their reasoning, exactly as it was sent. */
 export const deepSeekWire: Wire = {
   ...chatWire,
-  complaintAbout: (body, sent) => complaintAboutChat(body) ?? reasoningComplaint(body, sent),
+  complaintAbout: (body, sent) => complaintAboutChat(body) ?? reasoningComplaint(body, sent) ?? formatComplaint(body),
 };
 
 function toError(status: number, message: string): Json {
@@ -117,6 +117,13 @@ function reasoningComplaint(body: Json, sent: readonly Json[]): string | undefin
       ? 'reasoning_content was changed'
       : undefined;
   });
+}
+
+/** This service gives JSON only where the conversation speaks of it, and knows no schemas. */
+function formatComplaint({ response_format: format, messages }: Json): string | undefined {
+  if (!isObject(format)) return undefined;
+  if (format['type'] !== 'json_object') return 'This response_format type is unavailable now';
+  return /json/i.test(JSON.stringify(messages)) ? undefined : 'the prompt must contain the word json';
 }
 
 function messageOf(completion: Json): Json {

@@ -111,7 +111,10 @@ describe('the worker', () => {
 
   test('uses Claude where the environment has a key', () => {
     const { environment: own } = serviceOf(parseCompose(text, { ANTHROPIC_API_KEY: 'key' }), 'worker');
-    expect(readConfig({ ...own }, tmpdir())).toMatchObject({ anthropic: { apiKey: 'key' }, offlineDemo: false });
+    expect(readConfig({ ...own }, tmpdir())).toMatchObject({
+      providers: { anthropic: { apiKey: 'key' } },
+      offlineDemo: false,
+    });
   });
 
   test('has more time to stop than it gives to running calls', () => {
