@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import {
   InvalidRequest,
   NamespaceNotFound,
+  RunBusy,
   RunClosed,
   RunExists,
   RunNotFound,
@@ -35,6 +36,7 @@ test('what the user can mend is told in its own words, with the exit code for it
     [new RunExists('r', 'running'), 2],
     [new NamespaceNotFound('n'), 2],
     [new RunNotFound('r'), 2],
+    [new RunBusy('r', 'too many updates'), 5],
     [new RunClosed('r'), 2],
     [new ServerUnavailable('connection refused'), 5],
     [new ServerUnreachable({ address: '127.0.0.1:1', source: 'configured' }), 5],

@@ -11,18 +11,33 @@ export interface Explanation {
   readonly text: string;
 }
 
+interface Known {
+  readonly code: ExitCode;
+  /** Command that helps. */
+  readonly type?: string;
+  /** Where the error's own words don't help. */
+  readonly message?: string;
+}
+
+const STORAGE_MISSING =
+  'Payloads of this run are in external storage, which is not set up here. ' +
+  'Set PAWL_STORAGE=disk, and PAWL_HOME to the folder that its worker uses.';
+
 /**
  * The errors that a user can mend, with the command that helps, by name: to compare classes, a usage error would have
  * to load the whole client.
  */
-const KNOWN: Readonly<Record<string, { readonly code: ExitCode; readonly type?: string }>> = {
+const KNOWN: Readonly<Record<string, Known>> = {
   UsageError: { code: EXIT.usage },
   ConfigError: { code: EXIT.usage },
   InvalidRequest: { code: EXIT.usage },
   RunExists: { code: EXIT.usage },
   NamespaceNotFound: { code: EXIT.usage },
   RunNotFound: { code: EXIT.usage, type: 'list' },
+  RunBusy: { code: EXIT.unavailable },
   RunClosed: { code: EXIT.usage, type: 'run --chat "…"' },
+  ExternalStorageNotConfiguredError: { code: EXIT.usage, message: STORAGE_MISSING },
+  PayloadMissing: { code: EXIT.usage },
   CliMissing: { code: EXIT.unavailable },
   ServerNotStarted: { code: EXIT.unavailable },
   WorkerNotStarted: { code: EXIT.unavailable },
@@ -37,13 +52,15 @@ export function explain(error: unknown, { pawl, root }: Pick<Cli, 'pawl' | 'root
   const known = KNOWN[error.name];
   if (known === undefined) return explainWriteFault(error) ?? fault(withCauses(error), root);
   const hint = known.type === undefined ? '' : `\nType: ${pawl} ${known.type}`;
-  return { code: known.code, text: `${printable(error.message)}${hint}` };
+  return { code: known.code, text: `${printable(known.message ?? error.message)}${hint}` };
 }
 
 function explainWriteFault(error: Error): Explanation | undefined {
   const why = writeFault(error);
-  if (why === undefined || !('path' in error)) return undefined;
-  const text = `${printable(String(error.path))} cannot be written: ${why}. Mend that, or set PAWL_HOME to another folder.`;
+  if (why === undefined) return undefined;
+  // A write to an open file fails without its path.
+  const file = 'path' in error ? printable(String(error.path)) : 'A file in PAWL_HOME';
+  const text = `${file} cannot be written: ${why}. Mend that, or set PAWL_HOME to another folder.`;
   return { code: EXIT.unavailable, text };
 }
 

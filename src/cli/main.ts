@@ -19,6 +19,7 @@ export async function main(args: readonly string[], cli: Cli): Promise<ExitCode>
 function commands(cli: Cli): Commands {
   return {
     run: async (question, options) => (await import('./run.ts')).run(cli, question, options),
+    record: async (question, options) => (await import('./record.ts')).record(cli, question, options),
     attach: async (run, options) => (await import('./attach.ts')).attach(cli, run, options),
     show: async (run, options) => (await import('./show.ts')).show(cli, run, options),
     send: async (run, text) => (await import('./send.ts')).send(cli, run, text),

@@ -14,6 +14,8 @@ const faults: readonly (readonly [name: string, args: readonly string[], message
   ['a limit of zero', ['run', '--max-iterations', '0', 'Hi'], /argument '0' is invalid/],
   ['an option without its value', ['run', 'Hi', '--id'], /option '--id <run>' argument missing/],
   ['an empty id', ['run', '--id', '', 'Hi'], /--id <run>' argument '' is invalid. It must not be empty/],
+  ['a recording without a file', ['record', 'Hi'], /required option '--out <file>' not specified/],
+  ['a recording without a question', ['record', '--out', 'f'], /The question is empty/],
   ['a run without a question', ['run'], /Usage: pawl run \[options\] \[question\.\.\.\]/],
   [
     'a question of nothing but spaces',
@@ -67,6 +69,7 @@ test('the arguments of each command reach it, and its exit code comes back', asy
     ['run', '--agent', 'a', '--max-iterations', '3', '--id', 'i', '--chat', '--json', '--detach', 'What', 'time?'],
     ['run', '--messages', 'talk.json'],
     ['run', '--', '-5', 'plus', '3?'],
+    ['record', '--out', 'calls.jsonl', '--chat', 'What', 'time?'],
     ['attach', 'r', '--after', '1.12.80', '--json'],
     ['show', 'r', '--messages'],
     ['send', 'r', 'and', 'then?'],
@@ -82,6 +85,7 @@ test('the arguments of each command reach it, and its exit code comes back', asy
     ['run', ['What', 'time?'], { agent: 'a', maxIterations: 3, id: 'i', chat: true, json: true, detach: true }],
     ['run', [], { agent: 'demo', messages: 'talk.json' }],
     ['run', ['-5', 'plus', '3?'], { agent: 'demo' }],
+    ['record', ['What', 'time?'], { agent: 'demo', out: 'calls.jsonl', chat: true }],
     ['attach', 'r', { after: '1.12.80', json: true }],
     ['show', 'r', { messages: true }],
     ['send', 'r', ['and', 'then?']],
@@ -100,7 +104,19 @@ test('what a command throws passes through', async () => {
 });
 
 function recorder(called: unknown[]): Commands {
-  const names = ['run', 'attach', 'show', 'send', 'close', 'cancel', 'list', 'worker', 'dev', 'down'] as const;
+  const names = [
+    'run',
+    'record',
+    'attach',
+    'show',
+    'send',
+    'close',
+    'cancel',
+    'list',
+    'worker',
+    'dev',
+    'down',
+  ] as const;
   const entries = names.map((name) => [
     name,
     async (...args: unknown[]) => {

@@ -16,6 +16,12 @@ export interface RunOptions {
   readonly detach?: boolean;
 }
 
+/** What `record` was told. */
+export interface RecordOptions extends Omit<RunOptions, 'detach'> {
+  /** The file that takes the model calls. */
+  readonly out: string;
+}
+
 /** What `attach` was told. */
 export interface AttachOptions {
   readonly after?: string;
@@ -36,6 +42,7 @@ export interface ListOptions {
 /** The commands, one function each; what they give back is the exit code. */
 export interface Commands {
   run(question: readonly string[], options: RunOptions): Promise<ExitCode>;
+  record(question: readonly string[], options: RecordOptions): Promise<ExitCode>;
   attach(run: string, options: AttachOptions): Promise<ExitCode>;
   show(run: string, options: ShowOptions): Promise<ExitCode>;
   send(run: string, text: readonly string[]): Promise<ExitCode>;
@@ -104,6 +111,33 @@ function addRun(program: Command, commands: Commands, terminal: Terminal, ended:
   const run = program
     .command('run')
     .description('ask an agent and follow it to its answer; Ctrl-C detaches, and the run goes on')
+    .option('--detach', "start the run, print its id, and don't follow it");
+  addQuestion<RunOptions>(
+    run,
+    terminal,
+    async (question, options) => ended(await commands.run(question, options)),
+    ended,
+  );
+  const record = program
+    .command('record')
+    .description('run, and keep the answers of the model in a file that tests can replay; Ctrl-C stops the run')
+    .addOption(new Option('--out <file>', 'the file; what is in it is lost').argParser(notEmpty).makeOptionMandatory());
+  addQuestion<RecordOptions>(
+    record,
+    terminal,
+    async (question, options) => ended(await commands.record(question, options)),
+    ended,
+  );
+}
+
+/** What every command takes that starts a run. */
+function addQuestion<Options extends Pick<RunOptions, 'messages'>>(
+  command: Command,
+  terminal: Terminal,
+  carryOut: (question: string[], options: Options) => Promise<void>,
+  ended: (code: ExitCode) => void,
+): void {
+  command
     .argument('[question...]', 'what the agent is asked')
     .addOption(new Option('--agent <name>', 'the agent that is asked').argParser(notEmpty).default('demo'))
     .addOption(new Option('--model <name>', "instead of the agent's model: provider/model").argParser(notEmpty))
@@ -113,16 +147,15 @@ function addRun(program: Command, commands: Commands, terminal: Terminal, ended:
     .addOption(
       new Option('--messages <file>', 'go on from a conversation, as show --messages prints it').argParser(notEmpty),
     )
-    .option('--json', 'print the events, one JSON object a line, and nothing else')
-    .option('--detach', "start the run, print its id, and don't follow it");
-  run.action(async (question: string[], options: RunOptions) => {
+    .option('--json', 'print the events, one JSON object a line, and nothing else');
+  command.action(async (question: string[], options: Options) => {
     if (question.join(' ').trim() === '' && options.messages === undefined) {
       terminal.note('The question is empty. Say what the agent is asked.\n');
-      run.outputHelp({ error: true });
+      command.outputHelp({ error: true });
       ended(EXIT.usage);
       return;
     }
-    ended(await commands.run(question, options));
+    await carryOut(question, options);
   });
 }
 

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from '@temporalio/client';
-import { temporal } from '@temporalio/proto';
+import proto, { type temporal } from '@temporalio/proto';
 import { type HistoryEvent, type HistoryPage, openPayloads } from './payloads.ts';
 import { callRaw, clearError, isTooLargeAnswer, isTransient } from './server-call.ts';
 
@@ -33,7 +33,7 @@ interface PageOptions extends ReadOptions {
 }
 
 /** Only the event that closes the link. */
-const CLOSE_EVENT = temporal.api.enums.v1.HistoryEventFilterType.HISTORY_EVENT_FILTER_TYPE_CLOSE_EVENT;
+const CLOSE_EVENT = proto.temporal.api.enums.v1.HistoryEventFilterType.HISTORY_EVENT_FILTER_TYPE_CLOSE_EVENT;
 
 /**
  * The events of one link, in order, each once, with opened payloads; with `until: 'close'` as they happen.
