@@ -84,6 +84,22 @@ describe('toWireRequest', () => {
   });
 });
 
+describe('thinking with a forced tool', () => {
+  const thinking = { type: 'enabled', budget_tokens: 1_024 };
+
+  it.each([{ type: 'any' }, { type: 'tool', name: 'look' }])('is refused before any request: %j', (tool_choice) => {
+    const forced = () => toWireRequest(request({ modelOptions: { thinking, tool_choice } }));
+    expect(forced).toThrow(expect.objectContaining({ kind: 'invalid_request', retryable: false }));
+  });
+
+  it('is fine where the model may choose, or thinks as it likes', () => {
+    const wire = toWireRequest(request({ modelOptions: { thinking, tool_choice: { type: 'auto' } } }));
+    expect(wire).toMatchObject({ thinking });
+    const adaptive = { thinking: { type: 'adaptive' }, tool_choice: { type: 'any' } };
+    expect(toWireRequest(request({ modelOptions: adaptive }))).toMatchObject(adaptive);
+  });
+});
+
 describe('toWireMessages', () => {
   it('sends results first, in their order, and marks only errors', () => {
     const messages = [

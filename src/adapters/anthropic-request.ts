@@ -12,7 +12,7 @@ import type {
 } from '../protocol/messages.ts';
 import { type WireBlock, type WireMessage, withCacheMarks } from './anthropic-cache-marks.ts';
 import { dropUnansweredServerCalls } from './anthropic-server-calls.ts';
-import type { ModelRequest } from './model-adapter.ts';
+import { ModelError, type ModelRequest } from './model-adapter.ts';
 import { wellFormed } from './well-formed.ts';
 import { wireIds } from './wire-ids.ts';
 
@@ -33,9 +33,13 @@ export interface WireRequest {
 /** A tool result must say something where it is an error, and tells the model more than nothing where it is none. */
 const NO_OUTPUT = '(no output)';
 
-/** The whole body: valid by the service's rules for any valid transcript, and the same bytes for the same request. */
+/**
+ * The whole body: valid by the service's rules for any valid transcript, and the same bytes for the same request. Throws
+ * ModelError `invalid_request` for options that the service always refuses together.
+ */
 export function toWireRequest(request: ModelRequest): WireRequest {
   const options = request.modelOptions ?? {};
+  refuseForcedThinking(options);
   const tools: WireBlock[] = [...request.tools, ...(request.providerTools ?? [])].map((tool) => ({ ...tool }));
   const body = {
     ...options,
@@ -48,6 +52,14 @@ export function toWireRequest(request: ModelRequest): WireRequest {
     messages: toWireMessages(request.messages),
   };
   return wellFormed(withCacheMarks(body, options['cache_control'] == null ? 0 : 1));
+}
+
+/** Manual thinking leaves the choice of tools to the model: https://platform.claude.com/docs/en/build-with-claude/extended-thinking */
+function refuseForcedThinking({ thinking, tool_choice: choice }: JsonObject): void {
+  const isForced = ['any', 'tool'].includes(String(Object(choice)['type']));
+  if (!isForced || Object(thinking)['type'] !== 'enabled') return;
+  const message = 'modelOptions: thinking that is enabled does not go with a tool_choice that forces a tool; drop one';
+  throw new ModelError('invalid_request', message, { retryable: false });
 }
 
 /** Structured outputs: https://platform.claude.com/docs/en/build-with-claude/structured-outputs */
