@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Message, ResultBlock } from '../protocol/messages.ts';
+import type { JsonObject, Message, ResultBlock } from '../protocol/messages.ts';
 import { toWireMessages, toWireRequest } from './anthropic-request.ts';
 import type { ModelRequest } from './model-adapter.ts';
 
@@ -87,10 +87,13 @@ describe('toWireRequest', () => {
 describe('thinking with a forced tool', () => {
   const thinking = { type: 'enabled', budget_tokens: 1_024 };
 
-  it.each([{ type: 'any' }, { type: 'tool', name: 'look' }])('is refused before any request: %j', (tool_choice) => {
-    const forced = () => toWireRequest(request({ modelOptions: { thinking, tool_choice } }));
-    expect(forced).toThrow(expect.objectContaining({ kind: 'invalid_request', retryable: false }));
-  });
+  it.each<JsonObject>([{ type: 'any' }, { type: 'tool', name: 'look' }])(
+    'is refused before any request: %j',
+    (tool_choice) => {
+      const forced = () => toWireRequest(request({ modelOptions: { thinking, tool_choice } }));
+      expect(forced).toThrow(expect.objectContaining({ kind: 'invalid_request', retryable: false }));
+    },
+  );
 
   it('is fine where the model may choose, or thinks as it likes', () => {
     const wire = toWireRequest(request({ modelOptions: { thinking, tool_choice: { type: 'auto' } } }));

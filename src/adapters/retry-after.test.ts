@@ -15,6 +15,11 @@ describe('retryAfterMs', () => {
     ['milliseconds before seconds', { 'retry-after-ms': '1500', 'retry-after': '9' }, 1_500],
     ['seconds where the milliseconds are no number', { 'retry-after-ms': 'soon', 'retry-after': '9' }, 9_000],
     ['an HTTP date', { 'retry-after': 'Thu, 01 Jan 2026 12:00:30 GMT' }, 30_000],
+    [
+      'a date by the clock of the provider',
+      { date: 'Thu, 01 Jan 2026 13:00:00 GMT', 'retry-after': 'Thu, 01 Jan 2026 13:00:02 GMT' },
+      2_000,
+    ],
     ['a date in the past as no wait', { 'retry-after': 'Thu, 01 Jan 2026 11:00:00 GMT' }, 0],
     ['a negative number as no wait', { 'retry-after': '-3' }, 0],
     ['at most five minutes', { 'retry-after': '86400' }, 300_000],

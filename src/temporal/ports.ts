@@ -1,15 +1,20 @@
+import { randomInt } from 'node:crypto';
 import { connect, createServer } from 'node:net';
 
 const LOOPBACK = '127.0.0.1';
-/** The ports where a developer's own Temporal server and its UI are looked for. */
-const RESERVED = [7233, 8233];
+/**
+ * Ports that a server may keep: below the range from which the system gives ports to outgoing connections, which could
+ * otherwise take one while the server is away, and below 32768, which is all that Temporal's SQL stores can hold.
+ */
+const FIRST_PORT = 20_000;
+const LAST_PORT = 32_000;
 
 /** Ports on loopback that nobody listens on now, all different. */
 export async function freePorts(count: number): Promise<number[]> {
   const found = new Set<number>();
   while (found.size < count) {
-    const port = await anyFreePort();
-    if (!RESERVED.includes(port)) found.add(port);
+    const port = randomInt(FIRST_PORT, LAST_PORT);
+    if (await isFree(port)) found.add(port);
   }
   return [...found];
 }
@@ -34,19 +39,5 @@ export function isListening(port: number, timeoutMs: number): Promise<boolean> {
     socket.once('connect', () => answer(true));
     socket.once('error', () => answer(false));
     socket.once('timeout', () => answer(false));
-  });
-}
-
-function anyFreePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer();
-    server.once('error', reject);
-    server.listen(0, LOOPBACK, () => {
-      const address = server.address();
-      server.close(() => {
-        if (address !== null && typeof address === 'object') resolve(address.port);
-        else reject(new Error('no free port'));
-      });
-    });
   });
 }

@@ -108,6 +108,9 @@ export async function endStream({ end, pingsEveryMs }: StreamPlan, exchange: Exc
   }
 }
 
+/** What a write to a client that has just left says, before its response counts as destroyed. */
+const LEFT: ReadonlySet<string | undefined> = new Set(['ECONNRESET', 'EPIPE']);
+
 async function write(bytes: Buffer, { response, gone }: Exchange): Promise<void> {
   await new Promise<void>((resolve, reject) => {
     // A write to a client that has left may fail or never end: that is the end of this answer, no fault of the server.
@@ -115,7 +118,7 @@ async function write(bytes: Buffer, { response, gone }: Exchange): Promise<void>
     gone.addEventListener('abort', left, { once: true });
     response.write(bytes, (error) => {
       gone.removeEventListener('abort', left);
-      if (error && !response.destroyed) reject(error);
+      if (error && !response.destroyed && !LEFT.has((error as NodeJS.ErrnoException).code)) reject(error);
       else resolve();
     });
   });

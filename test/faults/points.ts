@@ -38,7 +38,7 @@ export type Report =
   /** The point of the order. The victims are killed right after it. */
   | { readonly type: 'reached' };
 
-/** The model of these tests, before whose address a test may put a proxy. */
+/** Whether the fake API is where the point is reached, and not the worker. */
 export function isModelPoint(point: Point): point is ModelPoint {
   return point === 'before_headers' || point === 'first_delta' || point === 'last_delta';
 }

@@ -2,6 +2,9 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 
+/** HTTP/2's frames for its own needs are smaller, and answers are larger. */
+const MESSAGE_BYTES = 100;
+
 /** The two ends of one connection through the proxy. */
 interface Pair {
   readonly client: Socket;
@@ -12,6 +15,8 @@ interface Pair {
 export class FaultProxy {
   /** Bytes that went into the black hole. */
   swallowedBytes = 0;
+  /** Bytes that arrived later than they could have. */
+  heldBackBytes = 0;
   /** Connections that were broken on purpose. */
   broken = 0;
   readonly #target: { readonly host: string; readonly port: number };
@@ -57,7 +62,7 @@ export class FaultProxy {
     for (const pair of this.#pairs) this.#break(pair);
   }
 
-  /** Of the next chunk that the server sends, half arrives, and then a reset. */
+  /** Of the next message that the server sends, half arrives, and then a reset. */
   resetInNextMessage(): void {
     this.#resetsNextMessage = true;
   }
@@ -88,21 +93,21 @@ export class FaultProxy {
   }
 
   #accept(client: Socket): void {
-    client.on('error', () => client.destroy()); // the other end may do as it likes
     if (this.#swallows) {
+      client.on('error', () => client.destroy());
       this.#lost.add(client);
       return;
     }
     const upstream = connect({ ...this.#target, allowHalfOpen: true });
     const pair = { client, upstream };
     this.#pairs.add(pair);
-    for (const [from, to] of [[client, upstream], [upstream, client]] as const) {
+    for (const [from, to] of [
+      [client, upstream],
+      [upstream, client],
+    ] as const) {
       from.setNoDelay();
-      from.once('error', () => to.resetAndDestroy());
-      from.once('close', () => {
-        this.#pairs.delete(pair);
-        if (from.destroyed && !to.writableEnded) to.destroy();
-      });
+      from.on('error', () => drop(pair));
+      from.once('close', () => this.#pairs.delete(pair));
       this.#pass(pair, from, to);
     }
   }
@@ -114,8 +119,8 @@ export class FaultProxy {
     const inTurn = (bytes: number, act: () => void) => {
       const now = performance.now();
       dueMs = Math.max(dueMs, now + this.#delayMs) + (bytes * 1_000) / this.#bytesPerSecond;
-      const waitMs = dueMs - now;
-      before = Promise.all([before, waitMs > 1 ? delay(waitMs) : undefined]).then(act);
+      if (dueMs > now) this.heldBackBytes += bytes;
+      before = Promise.all([before, dueMs > now ? delay(dueMs - now) : undefined]).then(act);
     };
     from.on('data', (chunk: Buffer) => {
       if (this.#swallows) {
@@ -129,7 +134,9 @@ export class FaultProxy {
   }
 
   #write(pair: Pair, to: Socket, chunk: Buffer): void {
-    if (!this.#resetsNextMessage || to !== pair.client) {
+    if (to.destroyed || to.writableEnded) return;
+    const isMessage = to === pair.client && chunk.length >= MESSAGE_BYTES;
+    if (!this.#resetsNextMessage || !isMessage) {
       to.write(chunk);
       return;
     }
@@ -137,8 +144,14 @@ export class FaultProxy {
     to.write(chunk.subarray(0, chunk.length / 2), () => this.#break(pair));
   }
 
-  #break({ client, upstream }: Pair): void {
+  #break(pair: Pair): void {
     this.broken++;
-    for (const socket of [client, upstream]) socket.resetAndDestroy();
+    drop(pair);
   }
+}
+
+/** The client sees a reset. The server sees its client leave, and what it still says is lost. */
+function drop({ client, upstream }: Pair): void {
+  client.resetAndDestroy();
+  upstream.end();
 }
