@@ -5,7 +5,7 @@ import type { Outcome } from '../protocol/run.ts';
 import { modelCallOptions, toolCallOptions } from '../workflows/activity-options.ts';
 import { type CallRequest, textResult } from '../workflows/dispatch.ts';
 import { callFailureOf, modelAnswerOfFailure } from '../workflows/failures.ts';
-import type { LoopPorts, LoopState, ModelAnswer } from '../workflows/loop.ts';
+import type { LoopPorts, LoopState, ModelAnswer } from '../workflows/loop-ports.ts';
 import { baseOf } from '../workflows/transcript.ts';
 import { type ActivityPlace, inActivity } from './in-activity.ts';
 

@@ -8,7 +8,7 @@ import type { AgentSnapshot } from '../protocol/snapshot.ts';
 import { lookUpOptions, modelCallOptions, quickCallOptions, toolCallOptions } from './activity-options.ts';
 import { type CallRequest, skip, textResult } from './dispatch.ts';
 import { callFailureOf, modelAnswerOfFailure } from './failures.ts';
-import type { ModelAnswer } from './loop.ts';
+import type { ModelAnswer } from './loop-ports.ts';
 import { baseOf, type Transcript } from './transcript.ts';
 import { callSummary } from './visibility.ts';
 

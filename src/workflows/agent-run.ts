@@ -17,10 +17,13 @@ import { callModel, callTool, cancelRequested, notifyDone, resolveAgent } from '
 import { modelAnswerOfFailure } from './failures.ts';
 import { installHandlers } from './handlers.ts';
 import { takeAll } from './inbox.ts';
-import { beginTurn, cancelled, failed, type LoopPorts, runTurn, type TurnEnd, type TurnState } from './loop.ts';
+import { runTurn } from './loop.ts';
+import type { LoopPorts } from './loop-ports.ts';
 import { failureDetails, memoResult, resultWithoutTurn, runResult, turnFinished, turnResult } from './results.ts';
 import { type CarriedState, linkArguments, newRun, type Run, restoreRun } from './run-state.ts';
 import { newTranscript } from './transcript.ts';
+import { beginTurn, type TurnState } from './turn.ts';
+import { cancelled, failed, type TurnEnd } from './turn-end.ts';
 import { showDetails, showStart, showStatus } from './visibility.ts';
 
 type Agent = NonNullable<Run['agent']>;

@@ -5,7 +5,7 @@ import { isCancellation } from '@temporalio/workflow';
 import { FAILURES, reasonOfFailureType } from '../protocol/activities.ts';
 import type { CallFailure } from '../protocol/outcomes.ts';
 import type { Reason } from '../protocol/run.ts';
-import type { ModelAnswer } from './loop.ts';
+import type { ModelAnswer } from './loop-ports.ts';
 
 /** How a model call's activity failed. Rethrows what is no failure of an activity: that is a bug of ours. */
 export function modelAnswerOfFailure(error: unknown): ModelAnswer {

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { anAnswer, answering, aTool, messagesOf, play } from '../../test/support/loop-fakes.ts';
 import { messagesProblem } from '../protocol/check-messages.ts';
 import { OUTCOMES } from '../protocol/run.ts';
-import type { ModelAnswer } from './loop.ts';
+import type { ModelAnswer } from './loop-ports.ts';
 
 const done = answering(anAnswer('z', 'Done.'));
 const looking = (id: string): ModelAnswer => answering(anAnswer(id, '', ['look', { id }]));

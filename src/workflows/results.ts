@@ -2,8 +2,9 @@ import type { Fact } from '../protocol/facts.ts';
 import { cutText, jsonBytes } from '../protocol/json.ts';
 import { MAX_FAILURE_DETAILS_BYTES, MAX_MEMO_BYTES } from '../protocol/limits.ts';
 import { NO_USAGE, type RunResult, type TurnResult } from '../protocol/run.ts';
-import type { ModelSpend, TurnEnd, TurnState } from './loop.ts';
 import type { Run } from './run-state.ts';
+import type { ModelSpend, TurnState } from './turn.ts';
+import type { TurnEnd } from './turn-end.ts';
 
 /** How a turn ended, with what it spent. */
 export function turnResult(turn: TurnState, end: TurnEnd): TurnResult {

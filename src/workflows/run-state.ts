@@ -3,7 +3,6 @@ import type { RunRequest, RunState, TurnResult } from '../protocol/run.ts';
 import type { AgentSnapshot } from '../protocol/snapshot.ts';
 import { FactLog } from './fact-log.ts';
 import { type Inbox, newInbox } from './inbox.ts';
-import { noSpend, type RunSpend, type TurnState } from './loop.ts';
 import {
   type CarriedTranscript,
   carriedTranscript,
@@ -11,6 +10,7 @@ import {
   segmentsOf,
   type Transcript,
 } from './transcript.ts';
+import { noSpend, type RunSpend, type TurnState } from './turn.ts';
 
 /** A run as the workflow holds it, apart from what the agent's snapshot gives. */
 export interface Run {

@@ -12,16 +12,10 @@ import {
 import { NO_USAGE } from '../../src/protocol/run.ts';
 import type { AgentSnapshot, ToolSnapshot } from '../../src/protocol/snapshot.ts';
 import type { CallRequest } from '../../src/workflows/dispatch.ts';
-import {
-  beginTurn,
-  type LoopPorts,
-  type LoopState,
-  type ModelAnswer,
-  noSpend,
-  runTurn,
-  type TurnStop,
-} from '../../src/workflows/loop.ts';
+import { runTurn, type TurnStop } from '../../src/workflows/loop.ts';
+import type { LoopPorts, LoopState, ModelAnswer } from '../../src/workflows/loop-ports.ts';
 import { newTranscript, type Transcript } from '../../src/workflows/transcript.ts';
+import { beginTurn, noSpend } from '../../src/workflows/turn.ts';
 
 export function aTool(name: string, policy: Partial<ToolSnapshot> = {}): ToolSnapshot {
   return {
