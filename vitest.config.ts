@@ -10,7 +10,8 @@ export default defineConfig({
           include: ['test/**/*.test.ts'],
           globalSetup: ['test/global-setup.ts'],
           pool: 'forks',
-          fileParallelism: false,
+          // Most of these tests wait for servers and time-outs, not for a core.
+          maxWorkers: 4,
           testTimeout: 60_000,
           hookTimeout: 60_000,
         },

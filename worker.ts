@@ -7,7 +7,6 @@ import {
   type NativeConnection,
   Runtime,
 } from '@temporalio/worker';
-import { agents } from './src/agents/index.ts';
 import { EXIT, type ExitCode } from './src/cli/exit-codes.ts';
 import { type Config, ConfigError, readConfig } from './src/config.ts';
 import { createWorker, type PawlWorker } from './src/create-worker.ts';
@@ -17,6 +16,7 @@ import { announceReady } from './src/temporal/background-worker.ts';
 import { CliMissing } from './src/temporal/cli.ts';
 import { connectWorker, ServerUnreachable, type Target } from './src/temporal/connection.ts';
 import { dataConverterFor } from './src/temporal/data-converter.ts';
+import { ServerNotStarted } from './src/temporal/dev-server.ts';
 import { homeFiles } from './src/temporal/home-files.ts';
 import { stopIdleServer, watchIdle } from './src/temporal/idle.ts';
 import { workflowBundle } from './src/temporal/workflow-bundle.ts';
@@ -24,38 +24,44 @@ import { DefinitionError } from './src/tools/definition-error.ts';
 
 const LEVELS = { debug: 'DEBUG', info: 'INFO', warn: 'WARN', error: 'ERROR' } as const;
 
-/** Signals are handled here, so that the background worker can first say that it takes no more work. */
-function installRuntime({ logLevel }: Config): Logger {
-  const level = LEVELS[logLevel];
-  const filter = makeTelemetryFilterString({ core: level, other: 'WARN' });
+/**
+ * Signals are handled here, so that the background worker can first say that it takes no more work. The runtime keeps
+ * the process alive until the last connection is closed.
+ */
+function installRuntime(logger: Logger, { logLevel }: Config): Logger {
+  const filter = makeTelemetryFilterString({ core: LEVELS[logLevel], other: 'WARN' });
   const telemetryOptions = { logging: { forward: {}, filter } };
-  return Runtime.install({ logger: new DefaultLogger(level), telemetryOptions, shutdownSignals: [] }).logger;
+  return Runtime.install({ logger, telemetryOptions, shutdownSignals: [] }).logger;
 }
 
 async function main(config: Config): Promise<void> {
-  const logger = installRuntime(config);
+  const early = new DefaultLogger(LEVELS[config.logLevel]);
   const files = homeFiles(config.home);
-  const [target, bundle] = await Promise.all([
-    findTarget(config, (line) => logger.info(line)),
+  const [{ agents }, target, bundle] = await Promise.all([
+    import('./src/agents/index.ts'), // here, so that a fault in a definition is told like every other one
+    findTarget(config, (line) => early.info(line)),
     workflowBundle(files.bundles),
   ]);
+  const served = agents(config);
+  const logger = installRuntime(early, config);
   const connection = await connectWorker(target);
-  const dataConverter = dataConverterFor(config, target);
-  const worker = await createWorker({
-    agents: agents(config),
-    adapters: adaptersOf(config),
-    connection,
-    namespace: target.namespace,
-    taskQueue: config.taskQueue,
-    dataConverter,
-    storage: dataConverter !== undefined,
-    workflowBundle: bundle,
-    leasesDir: files.leases,
-  });
-  const { address, namespace } = target;
-  logger.info('the worker is up', { address, namespace, taskQueue: config.taskQueue, model: config.model });
-  await serve({ config, target, connection, worker, logger });
-  await connection.close();
+  try {
+    const dataConverter = dataConverterFor(config, target);
+    const worker = await createWorker({
+      agents: served,
+      adapters: adaptersOf(config),
+      connection,
+      namespace: target.namespace,
+      taskQueue: config.taskQueue,
+      dataConverter,
+      storage: dataConverter !== undefined,
+      workflowBundle: bundle,
+      leasesDir: files.leases,
+    });
+    await serve({ config, target, connection, worker, logger });
+  } finally {
+    await connection.close(); // an open connection keeps the process alive, also one that has nothing to do
+  }
 }
 
 interface Serving {
@@ -68,7 +74,7 @@ interface Serving {
 
 /** Runs the worker until a signal, or in the background until nobody needs it. */
 async function serve(serving: Serving): Promise<void> {
-  const { config, worker, logger } = serving;
+  const { config, target, worker, logger } = serving;
   const running = worker.run();
   let takeBack = () => {};
   const stop = () => {
@@ -77,6 +83,8 @@ async function serve(serving: Serving): Promise<void> {
   };
   process.once('SIGTERM', stop);
   process.once('SIGINT', stop);
+  const { address, namespace } = target;
+  logger.info('the worker is up', { address, namespace, taskQueue: config.taskQueue, model: config.model });
   if (!config.background) return running;
   takeBack = announceReady(config);
   const endWatch = watchIdle(serving, stop, (error) => logger.warn('cannot tell whether anybody needs me', { error }));
@@ -95,6 +103,7 @@ try {
 
 function exitCodeFor(error: unknown): ExitCode {
   if (error instanceof ConfigError || error instanceof DefinitionError) return EXIT.usage;
-  if (error instanceof CliMissing || error instanceof ServerUnreachable) return EXIT.unavailable;
+  const isUnavailable = [CliMissing, ServerNotStarted, ServerUnreachable].some((kind) => error instanceof kind);
+  if (isUnavailable) return EXIT.unavailable;
   return EXIT.bug;
 }

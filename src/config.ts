@@ -114,7 +114,7 @@ function build(values: Values, root: string, environment: NodeJS.ProcessEnv): Co
   const named = values.matching(
     'PAWL_MODEL',
     MODEL_NAME,
-    'demo, provider/model, or a name that starts with claude-, gpt-, gemini- or deepseek-',
+    'demo, provider/model, or a name that starts with claude-, gpt-, o3, gemini- or deepseek-',
   );
   const model = named ?? (providers.anthropic.apiKey === undefined ? DEMO_MODEL : DEFAULT_CLAUDE_MODEL);
   return {
@@ -145,7 +145,7 @@ function endpointOf(values: Values, provider: Provider): Endpoint {
   return { apiKey, baseUrl: values.url(`${prefix}_BASE_URL`) ?? BASE_URLS[provider] };
 }
 
-const MODEL_NAME = /^(demo|(claude|gpt|gemini|deepseek)-\S+|[a-z][a-z0-9-]*\/\S+)$/;
+const MODEL_NAME = /^(demo|(claude|gpt|chatgpt|gemini|deepseek)-\S+|o\d\S*|[a-z][a-z0-9-]*\/\S+)$/;
 
 function withoutEmpty(env: NodeJS.ProcessEnv): Record<string, string> {
   return Object.fromEntries(Object.entries(env).filter((entry): entry is [string, string] => Boolean(entry[1])));

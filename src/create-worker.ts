@@ -50,11 +50,16 @@ export interface CreateWorkerOptions {
   readonly shutdownGraceMs?: number;
   /** Default 100 MiB; 0 keeps no context, so that each model call asks its run. */
   readonly contextCacheBytes?: number;
-  /** As the Temporal UI shows it. Default `pid@host`. */
   /** Prices of models by `provider/model`, before the packaged ones. */
   readonly prices?: Prices;
+  /** As the Temporal UI shows it. Default `pid@host`. */
   readonly identity?: string;
 }
+
+export type { Hooks } from './activities/hooks.ts';
+export type { ModelPrice, Prices } from './activities/prices.ts';
+export type { AdapterFactories } from './adapters/by-name.ts';
+export { type ModelAdapter, ModelError, type ModelEvent, type ModelRequest } from './adapters/model-adapter.ts';
 
 /** A worker that polls from `run` on. */
 export interface PawlWorker {

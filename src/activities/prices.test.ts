@@ -11,6 +11,8 @@ describe('the cost of a model call', () => {
   });
 
   test('is unknown, with the reason, for a model without a price', async () => {
+    const local = await createCostOf()('openai-compatible', 'gpt-4o', usage);
+    expect(local.costUsdMicros).toBeNull();
     expect(await createCostOf()('demo', 'demo', usage)).toEqual({
       costUsdMicros: null,
       costUnknown: 'no price is known for demo/demo',

@@ -42,7 +42,11 @@ function usdByPrice(price: ModelPrice, usage: Usage): number {
   return millionths / 1_000_000;
 }
 
+/** Whose prices the package may be asked for: for others it would go by the model's name alone. */
+const PRICED_PROVIDERS: ReadonlySet<string> = new Set(['anthropic', 'openai', 'google', 'deepseek']);
+
 async function usdByPackage(provider: string, model: string, usage: Usage): Promise<number | undefined> {
+  if (!PRICED_PROVIDERS.has(provider)) return undefined;
   const { calcPrice } = await import('@pydantic/genai-prices');
   const { inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens } = usage;
   const counts = {

@@ -100,7 +100,7 @@ export function defineAgent(definition: AgentDefinition): Agent {
     definition,
     typeof output === 'string' ? [output.replace(/^input/, 'output')] : [],
   );
-  if (problems.length > 0) throw new DefinitionError(`agent ${printed(agent.name)}`, problems);
+  if (problems.length > 0) throw new DefinitionError(`agent ${printed(agent.name)}`, problems, defineAgent);
   return agent;
 }
 

@@ -3,10 +3,20 @@ export class DefinitionError extends Error {
   override readonly name = 'DefinitionError';
   readonly problems: readonly string[];
 
-  constructor(subject: string, problems: readonly string[]) {
-    super(`${subject} is not valid:\n${problems.map((problem) => `- ${problem}`).join('\n')}`);
+  /** `definer` is the function whose caller has the fault: the message names that place. */
+  constructor(subject: string, problems: readonly string[], definer?: (...args: never) => unknown) {
+    const place = definer === undefined ? '' : placeOfCall(definer);
+    super(`${subject}${place} is not valid:\n${problems.map((problem) => `- ${problem}`).join('\n')}`);
     this.problems = problems;
   }
+}
+
+/** Where a function was called, as ` (file:line:column)`; nothing where the engine does not tell. */
+function placeOfCall(callee: (...args: never) => unknown): string {
+  const probe: { stack?: string } = {};
+  Error.captureStackTrace(probe, callee);
+  const place = /^\s+at (?:.*\()?(?:file:\/\/)?(.+?:\d+:\d+)\)?$/m.exec(probe.stack ?? '')?.[1];
+  return place === undefined ? '' : ` (${place})`;
 }
 
 /** A fault for a number that must be a whole one, or undefined. `minimum` is 1 where it is not given. */

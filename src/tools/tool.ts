@@ -89,7 +89,9 @@ export function defineTool<S extends InputSchema>(definition: ToolDefinition<S>)
   const input = compileInput(definition.input);
   const problems = problemsOf({ ...definition, ...policy, quick });
   if (typeof input === 'string') problems.push(input);
-  if (typeof input === 'string' || problems.length > 0) throw new DefinitionError(`tool ${printed(name)}`, problems);
+  if (typeof input === 'string' || problems.length > 0) {
+    throw new DefinitionError(`tool ${printed(name)}`, problems, defineTool);
+  }
   const { inputSchema, validate } = input;
   return {
     name,

@@ -1,6 +1,6 @@
-import type { FakeModelApi } from '../fake-model-api/fake-model-api.ts';
 import type { CaseClients } from './case-clients.ts';
 import type { Conversation } from './conversation.ts';
+import type { ModelFake } from './model-fake.ts';
 import type { PreparedCase } from './prepare-case.ts';
 import type { TemporalServer } from './temporal-server.ts';
 import type { WorkerProcess } from './worker-process.ts';
@@ -20,7 +20,7 @@ export interface CaseRun {
   /** PAWL_HOME of the case's processes. */
   readonly home: string;
   readonly taskQueue: string;
-  readonly fake: FakeModelApi;
+  readonly fake: ModelFake;
   readonly worker: WorkerProcess;
   readonly clients: CaseClients;
   readonly conversation: Conversation;

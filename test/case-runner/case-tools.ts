@@ -2,44 +2,69 @@ import type { Agent } from '../../src/agents/agent.ts';
 import { defineAgent } from '../../src/agents/agent.ts';
 import type { JsonObject } from '../../src/protocol/messages.ts';
 import { defineTool, type Tool, type ToolCall } from '../../src/tools/tool.ts';
+import { behave } from './behaviours.ts';
+import { BUILTINS } from './builtins.ts';
 import type { CaseSettings, CaseTool, JsonMap } from './case-format.ts';
+import { caseProvider } from './case-providers.ts';
 import { PROVIDER_TOOLS } from './provider-tools.ts';
+import type { WorkerSetup } from './worker-setup.ts';
 
 /** The agent that every case asks. */
 export const AGENT = 'case';
 /** Serves what is registered but not offered to the model. */
 const BACKSTAGE_AGENT = 'backstage';
-const MODEL = 'anthropic/claude-fake-1';
 /** The smallest budget that the provider takes. */
 const THINKING_BUDGET_TOKENS = 1_024;
 
-/** What a handler of a case does. */
-export type Behave = (tool: CaseTool, input: JsonMap, call: ToolCall) => unknown;
+/** Told of each start of a handler. */
+type OnStart = (tool: CaseTool, input: JsonMap, call: ToolCall) => void;
 
 /** The tools of a case as the product's own. */
-export function caseTools(tools: readonly CaseTool[], settings: CaseSettings, behave: Behave): readonly Tool[] {
-  return tools.map((tool) =>
-    defineTool({
+export function caseTools(
+  { tools, settings, allowPrivate }: Pick<WorkerSetup, 'tools' | 'settings' | 'allowPrivate'>,
+  onStart: OnStart,
+): readonly Tool[] {
+  return tools.map((tool) => {
+    const started = (input: unknown, call: ToolCall) => onStart(tool, input as JsonMap, call);
+    const make = tool.builtin === undefined ? undefined : BUILTINS[tool.builtin];
+    if (make !== undefined) return watched(make(tool.name, allowPrivate), started);
+    return defineTool({
       name: tool.name,
       description: tool.description,
       input: tool.input_schema as JsonObject,
       effect: tool.idempotent === false ? 'once' : 'idempotent',
       maxAttempts: tool.retry === 'none' ? 1 : undefined,
       maxResultBytes: settings.tool_result_cap_chars,
-      run: (input, call) => behave(tool, input as JsonMap, call),
-    }),
-  );
+      run: (input, call) => {
+        started(input, call);
+        return behave(tool.behaviour, input as JsonMap, call);
+      },
+    });
+  });
+}
+
+function watched(tool: Tool, started: (input: unknown, call: ToolCall) => void): Tool {
+  return {
+    ...tool,
+    run: (input, call) => {
+      started(input, call);
+      return tool.run(input, call);
+    },
+  };
 }
 
 /** The agents of a case. Tools that are not offered to the model belong to an agent of their own. */
-export function caseAgents(specs: readonly CaseTool[], settings: CaseSettings, tools: readonly Tool[]): Agent[] {
-  const hidden = new Set(specs.filter((spec) => spec.advertise === false).map((spec) => spec.name));
-  const instructions = 'You are a test agent.';
+export function caseAgents(
+  setup: Pick<WorkerSetup, 'tools' | 'settings' | 'provider'>,
+  tools: readonly Tool[],
+): Agent[] {
+  const hidden = new Set(setup.tools.filter((spec) => spec.advertise === false).map((spec) => spec.name));
+  const common = { instructions: 'You are a test agent.', model: caseProvider(setup.provider).model };
   const offered = tools.filter((tool) => !hidden.has(tool.name));
   const backstage = tools.filter((tool) => hidden.has(tool.name));
-  const agents = [defineAgent({ name: AGENT, instructions, model: MODEL, tools: offered, ...agentSettings(settings) })];
+  const agents = [defineAgent({ ...common, name: AGENT, tools: offered, ...agentSettings(setup.settings) })];
   if (backstage.length === 0) return agents;
-  return [...agents, defineAgent({ name: BACKSTAGE_AGENT, instructions, model: MODEL, tools: backstage })];
+  return [...agents, defineAgent({ ...common, name: BACKSTAGE_AGENT, tools: backstage })];
 }
 
 function agentSettings(settings: CaseSettings) {

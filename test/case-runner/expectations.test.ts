@@ -29,6 +29,7 @@ const seen: Observed = {
   replayFaults: [],
   transcriptFaults: [],
   wireNames: [['add'], ['add']],
+  listener: { hits: 0, redirects: 1 },
   check: (checks) => (Array.isArray(checks) && checks.length === 0 ? [] : ['a check fails']),
 };
 
@@ -79,6 +80,7 @@ const VALUES: Readonly<Record<string, readonly [fits: JsonMap[string], differs: 
   replay_equal: [true, false],
   session_history: ['pairs_valid', 'pairs'],
   same_wire_names_in_all_repeats: [true, false],
+  listener_hits: [0, 1],
 };
 
 describe('the words of expect', () => {
@@ -104,6 +106,8 @@ describe('the words of expect', () => {
     ['replay_equal', true, { replayFaults: undefined }],
     ['cli_stdout_not_matches', ['x'], { cliStdout: undefined }],
     ['same_wire_names_in_all_repeats', true, { wireNames: [['add']] }],
+    ['listener_hits', 0, { listener: undefined }],
+    ['listener_hits', 0, { listener: { hits: 0, redirects: 0 } }],
   ] as const)('%s does not pass when nothing was measured', (word, value, change) => {
     expect(compareAll({ [word]: value as JsonMap[string] }, { ...seen, ...change })).not.toEqual([]);
   });
@@ -124,6 +128,13 @@ describe('a refusal by the fake API', () => {
 describe('a second accepted result', () => {
   it('takes the place of the words that it names', () => {
     expect(judge({ outcome: 'failed', model_calls: 2 }, { outcome: 'completed' }, seen)).toEqual([]);
+  });
+
+  it('does not inherit the final text of another outcome', () => {
+    const main = { outcome: 'failed', final_text: 'Ten.', model_calls: 2 };
+    expect(judge(main, { outcome: 'completed' }, seen)).toEqual([]);
+    expect(judge(main, { outcome: 'completed', final_text: 'Nine' }, seen)).toHaveLength(2);
+    expect(judge({ ...main, outcome: 'completed' }, { model_calls: 2 }, seen)).toHaveLength(1);
   });
 
   it('does not hide the faults when it does not fit either', () => {

@@ -43,6 +43,7 @@ export const EXPECTATIONS: Readonly<Record<string, Compare>> = {
   reported_contains: (expected, seen) => containsAll('what is reported', expected, seen.reported),
   reported_not_contains: (expected, seen) =>
     containsNone('what is reported or logged', expected, `${seen.reported}\n${seen.workerLog}`),
+  listener_hits: compareListenerHits,
   history_not_contains: (expected, seen) => containsNone('the history', expected, seen.history.text),
   cli_stdout_not_matches: compareCliOutput,
   max_payload_bytes: (expected, seen) =>
@@ -61,6 +62,9 @@ export const EXPECTATIONS: Readonly<Record<string, Compare>> = {
 /** Words that steer how a case is run and have nothing to compare. */
 export const EXPECT_STEERING: ReadonlySet<string> = new Set(['repeat_with']);
 
+/** Words about the final text. */
+const TEXTS: readonly string[] = ['final_text', 'final_text_contains'];
+
 /** Everything in which a run differs from what the case expects; an unknown word is a difference. */
 export function compareAll(expect: JsonMap, seen: Observed): string[] {
   const words = Object.keys(expect).filter((word) => !EXPECT_STEERING.has(word));
@@ -75,7 +79,14 @@ export function compareAll(expect: JsonMap, seen: Observed): string[] {
 export function judge(expect: JsonMap, alternative: JsonMap | undefined, seen: Observed): string[] {
   const faults = compareAll(expect, seen);
   if (faults.length === 0 || alternative === undefined) return faults;
-  return compareAll({ ...expect, ...alternative }, seen).length === 0 ? [] : faults;
+  return compareAll(secondResult(expect, alternative), seen).length === 0 ? [] : faults;
+}
+
+/** A final text belongs to its outcome: another outcome does not inherit it. */
+function secondResult(expect: JsonMap, alternative: JsonMap): JsonMap {
+  const endsOtherwise = 'outcome' in alternative && alternative['outcome'] !== expect['outcome'];
+  const inherited = Object.entries(expect).filter(([word]) => !(endsOtherwise && TEXTS.includes(word)));
+  return { ...Object.fromEntries(inherited), ...alternative };
 }
 
 function lastTurn(seen: Observed): ObservedTurn | undefined {
@@ -158,6 +169,13 @@ function compareCliOutput(expected: Json, seen: Observed): readonly string[] {
   return texts(expected)
     .filter((pattern) => new RegExp(pattern, 'm').test(cliStdout))
     .map((pattern) => `the command line prints what matches ${pattern}`);
+}
+
+/** That nobody came means something only where somebody was sent. */
+function compareListenerHits(expected: Json, { listener }: Observed): readonly string[] {
+  if (listener === undefined) return ['there was no listener'];
+  const faults = inBounds('hits of the listener', boundsOf(expected), listener.hits);
+  return listener.redirects > 0 ? faults : [...faults, 'no tool was redirected to the listener'];
 }
 
 function compareWireNames(expected: Json, seen: Observed): readonly string[] {

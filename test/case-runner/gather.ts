@@ -46,6 +46,7 @@ export async function gather(caseRun: CaseRun, times: RunTimes): Promise<Observe
     workerExitCode: times.workerExitCode,
     states: await times.states,
     wireNames: [toolNames(fake.requests[0]?.body)],
+    listener: prepared.listener && { hits: prepared.listener.hits, redirects: prepared.listener.redirects },
     check: (checks) => check(caseRun, checks),
   };
 }
@@ -117,9 +118,11 @@ function countEffects(reports: readonly Report[]): number {
   return effects.filter(({ key }) => key === undefined).length + keys.size;
 }
 
+/** The names of the tools in a request, wherever its wire has them. */
 function toolNames(body: unknown): string[] {
-  const tools = isObject(body) && Array.isArray(body['tools']) ? body['tools'] : [];
-  return tools.map((tool: { name?: unknown }) => String(tool.name)).sort();
+  const tools = isObject(body) && Array.isArray(body['tools']) ? body['tools'].filter(isObject) : [];
+  const named = tools.flatMap((tool) => [tool, tool['function'], tool['functionDeclarations'] ?? []].flat());
+  return named.flatMap((one) => (isObject(one) && typeof one['name'] === 'string' ? [one['name']] : [])).sort();
 }
 
 function msOf(expected: Json | undefined): number {

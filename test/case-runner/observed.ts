@@ -69,6 +69,8 @@ export interface Observed {
   readonly transcriptFaults?: readonly string[];
   /** Names that the tools have on the wire, in each repeat. */
   readonly wireNames: readonly (readonly string[])[];
+  /** What the server that no tool may reach was asked, and how often a tool was sent there. */
+  readonly listener?: { readonly hits: number; readonly redirects: number };
   /** Runs the `checks` of a case over the recorded requests. */
   readonly check: (checks: Json) => readonly string[];
 }

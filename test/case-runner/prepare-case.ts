@@ -2,6 +2,7 @@ import { createRegistry } from '../../src/tools/registry.ts';
 import { fillPlaceholders, type Placeholders } from '../fake-model-api/placeholders.ts';
 import { type CaseFile, isMap, type Json, type JsonMap } from './case-format.ts';
 import { caseTools } from './case-tools.ts';
+import type { Listener } from './listener.ts';
 
 /** A case that is ready to be run. */
 export interface PreparedCase {
@@ -9,6 +10,8 @@ export interface PreparedCase {
   readonly file: CaseFile;
   readonly placeholders: Placeholders;
   readonly apiKey: string;
+  /** For a case with a tool that fetches. */
+  readonly listener?: Listener;
   /** Gives the wire name of `server/tool` or `tool`. Throws for a tool that the case does not have. */
   readonly wireName: (tool: string) => string;
 }
@@ -24,15 +27,15 @@ export function variantsOf(raw: JsonMap): readonly JsonMap[] {
 }
 
 /** Fills the placeholders of a case. Throws where one has no value. */
-export function prepareCase(raw: JsonMap): PreparedCase {
+export function prepareCase(raw: JsonMap, listener?: Listener): PreparedCase {
   const answers = ['model_responses', 'extra_responses_allowed', 'then_by_state'];
   const untouched = Object.fromEntries(Object.entries(raw).filter(([key]) => answers.includes(key)));
   const spoken = Object.fromEntries(Object.entries(raw).filter(([key]) => !answers.includes(key)));
   const settings = raw['settings'] as CaseFile['settings'];
   const apiKey = settings?.api_key ?? DEFAULT_API_KEY;
-  const placeholders = { api_key: apiKey, ...wireNamesOf(raw) };
+  const placeholders = { api_key: apiKey, ...wireNamesOf(raw), ...listener?.placeholders };
   const file = { ...fillPlaceholders(spoken, placeholders), ...untouched } as unknown as CaseFile;
-  return { file, placeholders, apiKey, wireName: (tool) => wireNameOf(placeholders, tool) };
+  return { file, placeholders, apiKey, listener, wireName: (tool) => wireNameOf(placeholders, tool) };
 }
 
 /** Top-level keys take the place of the case's own; settings are merged; `reversed` turns a list round. */
@@ -48,7 +51,7 @@ function reversed(value: Json | undefined): Json {
 
 function wireNamesOf(raw: JsonMap): Placeholders {
   const specs = raw['tools'] as unknown as CaseFile['tools'];
-  const tools = caseTools(specs, {}, () => undefined);
+  const tools = caseTools({ tools: specs, settings: {}, allowPrivate: [] }, () => undefined);
   const registry = createRegistry(tools);
   const names = specs.flatMap(({ name, via }, at) => {
     const tool = tools[at];

@@ -1,8 +1,9 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { JsonMap } from './case-format.ts';
+import { type CaseFile, isMap, type JsonMap } from './case-format.ts';
 import type { Surroundings } from './case-run.ts';
 import { judge } from './expectations.ts';
+import { startListener } from './listener.ts';
 import type { Observed } from './observed.ts';
 import { prepareCase, variantsOf } from './prepare-case.ts';
 import { BrokenOff, runOnce } from './run-once.ts';
@@ -30,21 +31,32 @@ export async function runCase(raw: JsonMap, surroundings: Surroundings): Promise
 }
 
 async function runVariants(raw: JsonMap, surroundings: Surroundings): Promise<readonly string[]> {
-  const seen: Observed[] = [];
-  const prepared = variantsOf(raw).map(prepareCase);
-  for (const one of prepared) {
-    const folder = await mkdtemp(join(surroundings.folder, 'case-'));
-    try {
-      seen.push(await runOnce(one, folder, surroundings));
-    } finally {
-      await rm(folder, { recursive: true, force: true });
-    }
-  }
-  const wireNames = seen.flatMap((one) => one.wireNames);
-  return prepared.flatMap(({ file }, at) => {
-    const observed = seen[at];
-    if (observed === undefined) return [];
+  const runs: Run[] = [];
+  for (const variant of variantsOf(raw)) runs.push(await runVariant(variant, surroundings));
+  const wireNames = runs.flatMap(({ observed }) => observed.wireNames);
+  return runs.flatMap(({ file, observed }, at) => {
     const faults = judge(file.expect, file.alternative_expect, { ...observed, wireNames });
     return at === 0 ? faults : faults.map((fault) => `repeat ${at}: ${fault}`);
   });
+}
+
+interface Run {
+  readonly file: CaseFile;
+  readonly observed: Observed;
+}
+
+async function runVariant(variant: JsonMap, surroundings: Surroundings): Promise<Run> {
+  const folder = await mkdtemp(join(surroundings.folder, 'case-'));
+  const listener = fetches(variant) ? await startListener() : undefined;
+  try {
+    const prepared = prepareCase(variant, listener);
+    return { file: prepared.file, observed: await runOnce(prepared, folder, surroundings) };
+  } finally {
+    await listener?.close();
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+function fetches({ tools }: JsonMap): boolean {
+  return [tools ?? []].flat().some((tool) => isMap(tool) && tool['builtin'] === 'http_fetch');
 }

@@ -1,8 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { ScriptEntry } from '../fake-model-api/answers.ts';
-import { startFakeModelApi } from '../fake-model-api/fake-model-api.ts';
 import { type ArmedEvents, armEvents } from './armed-events.ts';
 import { openClients } from './case-clients.ts';
 import type { CaseEvent } from './case-format.ts';
@@ -10,6 +8,7 @@ import { type CaseRun, childrenOf, type Surroundings } from './case-run.ts';
 import { killAll } from './child-processes.ts';
 import { Conversation } from './conversation.ts';
 import { gather, type RunTimes } from './gather.ts';
+import { startModelFake } from './model-fake.ts';
 import type { Observed, ObservedState } from './observed.ts';
 import type { PreparedCase } from './prepare-case.ts';
 import type { Report } from './reports.ts';
@@ -34,17 +33,10 @@ export class BrokenOff extends Error {
 
 /** Runs a case once, in processes and a task queue of its own, and observes. Throws when it does not come to its end. */
 export async function runOnce(prepared: PreparedCase, folder: string, surroundings: Surroundings): Promise<Observed> {
-  const { file, placeholders } = prepared;
   const home = join(folder, 'home');
   await mkdir(home);
   const taskQueue = `case-${process.pid}-${++lastNumber}`;
-  const { extra_responses_allowed: extra = [], then_by_state: state } = file;
-  const last = state === undefined ? [] : [{ then_by_state: state }];
-  const fake = await startFakeModelApi({
-    responses: [...file.model_responses, ...extra, ...last] as unknown as ScriptEntry[],
-    strict: file.strict_api,
-    placeholders,
-  });
+  const fake = await startModelFake(prepared.file, prepared.placeholders);
   const signal = AbortSignal.timeout(CASE_TIMEOUT_MS);
   const clients = openClients(surroundings.server, home, taskQueue);
   const worker = new WorkerProcess(await writeSetup(prepared, { folder, home, taskQueue, fake, surroundings }));
@@ -127,7 +119,7 @@ async function watchStates(
 }
 
 async function writeSetup(
-  { file, apiKey }: PreparedCase,
+  { file, apiKey, listener }: PreparedCase,
   place: Pick<CaseRun, 'home' | 'taskQueue' | 'fake' | 'surroundings'> & { readonly folder: string },
 ): Promise<string> {
   const { address, namespace } = place.surroundings.server.target;
@@ -137,10 +129,12 @@ async function writeSetup(
     taskQueue: place.taskQueue,
     home: place.home,
     bundlePath: place.surroundings.bundlePath,
+    provider: file.provider,
     modelUrl: place.fake.url,
     apiKey,
     settings: file.settings ?? {},
     tools: file.tools,
+    allowPrivate: listener === undefined ? [] : [listener.redirector],
   };
   const path = join(place.folder, 'worker-setup.json');
   await writeFile(path, JSON.stringify(setup), { mode: 0o600 });

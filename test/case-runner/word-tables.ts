@@ -2,7 +2,9 @@
 // A word that stands in no table is a fault of the case or of the runner, never something to pass over.
 
 import { BEHAVIOURS } from './behaviours.ts';
+import { BUILTINS } from './builtins.ts';
 import type { Json } from './case-format.ts';
+import { PROVIDER_WORDS } from './case-providers.ts';
 import { EXPECT_STEERING, EXPECTATIONS } from './expectations.ts';
 import { PROVIDER_TOOLS } from './provider-tools.ts';
 
@@ -21,13 +23,15 @@ const noWhen =
   (actual) =>
     actual === value ? `the product has no ${what}` : undefined;
 
+/** What is missing for `compaction`. */
+export const NO_COMPACTION = 'the product has no compaction';
+const COMPACTION: Rule = () => NO_COMPACTION;
+
 const APPROVALS = no('approvals');
 const MCP = no('MCP servers');
 const SUB_AGENTS = no('sub-agents');
-const COMPACTION = no('compaction');
 const CONSOLE = no('console');
 const ROOTED_TOOLS = no('built-in tool with a root folder');
-const FETCH = no('built-in tool that fetches a URL');
 
 function words(names: string, rule: Rule): Words {
   return Object.fromEntries(names.split(' ').map((name) => [name, rule]));
@@ -38,7 +42,7 @@ export const TOP: Words = {
   ...words('id row kind source description notes strict_api settings input events model_responses tools expect', done),
   ...words('alternative_expect extra_responses_allowed skip_if then_by_state', done),
   ...words('setup_files setup_links', ROOTED_TOOLS),
-  provider: (value) => (value === 'anthropic' ? undefined : `the product has no adapter for ${value}`),
+  provider: (value) => (PROVIDER_WORDS.includes(String(value)) ? undefined : `the product has no adapter for ${value}`),
   mcp_servers: MCP,
   compaction_response: COMPACTION,
 };
@@ -49,8 +53,8 @@ export const SETTINGS: Words = {
   ...words('loop_guard stream_idle_timeout_ms heartbeat_timeout_ms prompt_caching tool_result_cap_chars', done),
   ...words('shutdown_grace_ms server_tools', done),
   ...words('mcp_timeout_ms mcp_headers', MCP),
-  compaction: noWhen('on', 'compaction'),
-  context_window_tokens: COMPACTION,
+  compaction: (value) => (value === 'on' ? NO_COMPACTION : undefined),
+  context_window_tokens: no('pretended context window'),
   sub_agents: noWhen('on', 'sub-agents'),
   ui_wait_ms: APPROVALS,
 };
@@ -69,7 +73,8 @@ export const RESPONSE: Words = {
 export const TOOL: Words = {
   ...words('name description input_schema behaviour idempotent retry via advertise poll', done),
   approval: APPROVALS,
-  builtin: (role) => `the product has no built-in tool with the role ${role}`,
+  builtin: (role) =>
+    Object.hasOwn(BUILTINS, String(role)) ? undefined : `the product has no built-in tool with the role ${role}`,
   initially: noWhen(false, 'tool list that changes'),
 };
 
@@ -109,7 +114,6 @@ export const EXPECT: Words = {
   checks_parent: SUB_AGENTS,
   mcp: MCP,
   compactions_max: COMPACTION,
-  listener_hits: FETCH,
 };
 
 /** Keys of an input. */

@@ -42,13 +42,22 @@ describe('the words of a case', () => {
     ['sub-agents', { settings: { sub_agents: 'on' } }],
     ['console', { expect: { console: {} } }],
     ['compaction', { settings: { compaction: 'on' } }],
-    ['adapter for gemini', { provider: 'gemini' }],
+    ['adapter for parrot', { provider: 'parrot' }],
+    ['role juggler', { tools: [{ name: 'a', behaviour: { do: 'builtin' }, builtin: 'juggler' }] }],
   ])('that need %s name what is missing', (what, change) => {
     expect(inspectWords({ ...plain, ...change }).missing.join()).toContain(what);
   });
 
   it('that switch a missing thing off need nothing', () => {
     expect(inspectWords({ ...plain, settings: { compaction: 'off' } }).missing).toEqual([]);
+  });
+
+  it.each<[string, JsonMap]>([
+    ['they accept a second result', { alternative_expect: { outcome: 'failed' } }],
+    ['they expect the overflow itself', { expect: { outcome: 'failed', failure_kind: 'context_overflow' } }],
+  ])('that switch compaction on can do without where %s', (_, change) => {
+    const on = { settings: { compaction: 'on' }, compaction_response: {} };
+    expect(inspectWords({ ...plain, ...on, ...change }).missing).toEqual([]);
   });
 });
 

@@ -23,8 +23,13 @@ export function pawl(env: NodeJS.ProcessEnv, ...args: string[]): Promise<Finishe
 
 /** Starts `pawl <args>` as its own process. */
 export function startPawl(env: NodeJS.ProcessEnv, ...args: string[]): Running {
+  return startPawlIn(ROOT, env, ...args);
+}
+
+/** Starts `pawl <args>` of the project in that folder as its own process. */
+export function startPawlIn(root: string, env: NodeJS.ProcessEnv, ...args: string[]): Running {
   const child = spawn(process.execPath, ['--import', 'tsx', 'client.ts', ...args], {
-    cwd: ROOT,
+    cwd: root,
     env,
     stdio: ['ignore', 'pipe', 'pipe'],
   });
