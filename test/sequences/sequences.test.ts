@@ -148,7 +148,7 @@ const SWAPPED_RESULTS: Change = {
   replaceBy: 'const content = [...transcript.open].reverse().map(',
 };
 const NO_NUDGE: Change = {
-  file: 'loop.ts',
+  file: 'answers.ts',
   find: 'if (turn.nudged) return',
   replaceBy: 'if (!turn.nudged) return',
 };
