@@ -13,6 +13,8 @@ import { isListening } from './ports.ts';
 const RETENTION_MS = 90 * 86_400_000;
 /** A start takes a third of a second; this is for a machine that does something else. */
 const START_TIMEOUT_MS = 60_000;
+/** The default of 20 a second lets a run of more than a few iterations wait up to 50 ms for each workflow task. */
+const TRANSFER_POLLS_A_SECOND = 100;
 /** How often the port is tried until the server listens. */
 const START_POLL_MS = 20;
 const PROBE_TIMEOUT_MS = 500;
@@ -118,6 +120,8 @@ function serverArguments(options: DevServerOptions): string[] {
     options.databaseFile,
     ...pragmas,
     ...attributes,
+    '--dynamic-config-value',
+    `history.transferProcessorMaxPollRPS=${TRANSFER_POLLS_A_SECOND}`,
     '--log-level',
     'warn',
   ];

@@ -1,6 +1,13 @@
 import { CancellationScope, proxyActivities, proxyLocalActivities } from '@temporalio/workflow';
-import type { PawlActivities } from '../protocol/activities.ts';
-import { ACTIVITIES, type CallTool, type Position, type ToolResult } from '../protocol/activities.ts';
+import {
+  ACTIVITIES,
+  type CallModelResult,
+  type CallTool,
+  type CallToolInput,
+  type PawlActivities,
+  type Position,
+  type ToolResult,
+} from '../protocol/activities.ts';
 import { jsonBytes } from '../protocol/json.ts';
 import { NOT_RUN, outcomeOfFailure } from '../protocol/outcomes.ts';
 import type { RunRequest, RunResult } from '../protocol/run.ts';
@@ -24,7 +31,7 @@ export function notifyDone(result: RunResult): Promise<void> {
 }
 
 /** One model call. What travels is what is new since the last one. Never rejects for a failure of the activity. */
-export async function callModel(
+export function callModel(
   snapshot: AgentSnapshot,
   transcript: Transcript,
   asked: Position & { readonly model: string },
@@ -42,14 +49,14 @@ export async function callModel(
     ...(live && { live }),
   };
   const bytes = jsonBytes(input);
-  if (bytes > snapshot.maxPayloadBytes) return tooLarge(bytes, snapshot.maxPayloadBytes);
+  if (bytes > snapshot.maxPayloadBytes) return Promise.resolve(tooLarge(bytes, snapshot.maxPayloadBytes));
   const options = modelCallOptions(snapshot, `#${asked.iteration} ${asked.model}`);
-  try {
-    const result = await proxyActivities<PawlActivities>(options)[ACTIVITIES.callModel](input);
-    return { status: 'completed', result };
-  } catch (error) {
-    return modelAnswerOfFailure(error);
-  }
+  const activities = proxyActivities<PawlActivities>(options);
+  return activities[ACTIVITIES.callModel](input).then(completed, modelAnswerOfFailure);
+}
+
+function completed(result: CallModelResult): ModelAnswer {
+  return { status: 'completed', result };
 }
 
 function tooLarge(bytes: number, limit: number): ModelAnswer {
@@ -57,32 +64,38 @@ function tooLarge(bytes: number, limit: number): ModelAnswer {
   return { status: 'failed', reason: 'payload_too_large', message };
 }
 
-/** One call of a tool, under the tool's own name and the call's id. Never rejects for a failure of the activity. */
-export async function callTool(snapshot: AgentSnapshot, position: Position, request: CallRequest): Promise<ToolResult> {
-  const { call, tool, maxResultBytes, quick } = request;
-  if (cancelRequested()) return skip(call, NOT_RUN.cancelled);
+/**
+ * One call of a tool, under the tool's own name and the call's id. Never rejects for a failure of the activity. Written
+ * with few promises: the SDK keeps a stack for each, which is most of what a workflow task costs.
+ */
+export function callTool(snapshot: AgentSnapshot, position: Position, request: CallRequest): Promise<ToolResult> {
+  if (cancelRequested()) return Promise.resolve(skip(request.call, NOT_RUN.cancelled));
+  const { call, maxResultBytes } = request;
   const input = { ...position, callId: call.callId, input: call.input, agent: snapshot.agent, maxResultBytes };
-  const summary = callSummary(call.input);
-  if (quick) {
-    try {
-      const activities = proxyLocalActivities<Record<string, CallTool>>(quickCallOptions(summary));
-      return await activityNamed(activities, tool.name)({ ...input, quick });
-    } catch (error) {
-      // What failed in the workflow task gets an ordinary activity, with its own attempts and time.
-      if (callFailureOf(error).kind === 'cancelled') return interrupted(request);
-    }
-  }
-  try {
-    const activities = proxyActivities<Record<string, CallTool>>(toolCallOptions(snapshot, tool, call.callId, summary));
-    return await activityNamed(activities, tool.name)(input);
-  } catch (error) {
-    const { outcome, text } = outcomeOfFailure(callFailureOf(error), tool.effect, tool.name);
-    return textResult(call, outcome, text);
-  }
+  return request.quick ? callQuickly(snapshot, input, request) : callOrdinarily(snapshot, input, request);
 }
 
-function interrupted({ call, tool }: CallRequest): ToolResult {
-  const { outcome, text } = outcomeOfFailure({ kind: 'cancelled' }, tool.effect, tool.name);
+function callOrdinarily(snapshot: AgentSnapshot, input: CallToolInput, request: CallRequest): Promise<ToolResult> {
+  const { call, tool } = request;
+  const options = toolCallOptions(snapshot, tool, call.callId, callSummary(call.input));
+  const activities = proxyActivities<Record<string, CallTool>>(options);
+  return activityNamed(activities, tool.name)(input).catch((error: unknown) => failedResult(request, error));
+}
+
+/** What fails in the workflow task gets an ordinary activity, with its own attempts and time. */
+function callQuickly(snapshot: AgentSnapshot, input: CallToolInput, request: CallRequest): Promise<ToolResult> {
+  const activities = proxyLocalActivities<Record<string, CallTool>>(quickCallOptions(callSummary(request.call.input)));
+  return activityNamed(
+    activities,
+    request.tool.name,
+  )({ ...input, quick: true }).catch((error: unknown) => {
+    const isCancelled = callFailureOf(error).kind === 'cancelled';
+    return isCancelled ? failedResult(request, error) : callOrdinarily(snapshot, input, request);
+  });
+}
+
+function failedResult({ call, tool }: CallRequest, error: unknown): ToolResult {
+  const { outcome, text } = outcomeOfFailure(callFailureOf(error), tool.effect, tool.name);
   return textResult(call, outcome, text);
 }
 

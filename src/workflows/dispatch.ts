@@ -54,7 +54,11 @@ export function planCalls(
 }
 
 /** Runs the calls, at most {@link MAX_PARALLEL_CALLS} at once. The order of the results is the order of the requests. */
-export async function runCalls(requests: readonly CallRequest[], runCall: RunCall): Promise<ToolResult[]> {
+export function runCalls(requests: readonly CallRequest[], runCall: RunCall): Promise<ToolResult[]> {
+  return requests.length <= MAX_PARALLEL_CALLS ? Promise.all(requests.map(runCall)) : runInTurn(requests, runCall);
+}
+
+async function runInTurn(requests: readonly CallRequest[], runCall: RunCall): Promise<ToolResult[]> {
   const results: ToolResult[] = [];
   let next = 0;
   const runNext = async (): Promise<void> => {
