@@ -30,8 +30,8 @@ async function replayAll(workflowBundle: ReplayWorkerOptions['workflowBundle']):
 const SWAPPED_CALLS: readonly Change[] = [
   {
     file: 'dispatch.ts',
-    find: 'const request = requests[index];',
-    replaceBy: 'const request = requests[requests.length - 1 - index];',
+    find: 'Promise.all(requests.map(runCall))',
+    replaceBy: 'Promise.all(requests.toReversed().map(runCall))',
   },
 ];
 const ADDED_TIMER: readonly Change[] = [
@@ -39,6 +39,11 @@ const ADDED_TIMER: readonly Change[] = [
     file: 'activity-calls.ts',
     find: 'import { CancellationScope, ',
     replaceBy: 'import { sleep, CancellationScope, ',
+  },
+  {
+    file: 'activity-calls.ts',
+    find: 'export function callModel(',
+    replaceBy: 'export async function callModel(',
   },
   {
     file: 'activity-calls.ts',
