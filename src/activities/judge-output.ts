@@ -1,7 +1,8 @@
+import { LRUCache } from 'lru-cache';
 import type { StopReason } from '../protocol/activities.ts';
 import type { AssistantMessage, JsonObject, JsonValue } from '../protocol/messages.ts';
 import { textOf } from '../protocol/messages.ts';
-import { createJsonSchemaCheck, type InputFault } from '../tools/json-schema.ts';
+import { createJsonSchemaCheck, faultText } from '../tools/json-schema.ts';
 
 /** Faults that one message tells; the model mends these first. */
 const MAX_TOLD_FAULTS = 5;
@@ -27,12 +28,18 @@ export function judgeOutput(
   }
 }
 
-function judgeValue(schema: JsonObject, output: JsonValue): OutputVerdict {
-  const faults = createJsonSchemaCheck(schema)(output as JsonObject);
-  if (faults.length === 0) return { output };
-  return { outputProblem: faults.slice(0, MAX_TOLD_FAULTS).map(faultText).join('; ') };
+// Ajv keeps what it has compiled for ever, so each schema is compiled once and not once an answer.
+const checks = new LRUCache<string, ReturnType<typeof createJsonSchemaCheck>>({ max: 100 });
+
+function checkFor(schema: JsonObject): ReturnType<typeof createJsonSchemaCheck> {
+  const key = JSON.stringify(schema);
+  const check = checks.get(key) ?? createJsonSchemaCheck(schema);
+  checks.set(key, check);
+  return check;
 }
 
-function faultText({ path, message }: InputFault): string {
-  return path === '' ? message : `${path}: ${message}`;
+function judgeValue(schema: JsonObject, output: JsonValue): OutputVerdict {
+  const faults = checkFor(schema)(output as JsonObject);
+  if (faults.length === 0) return { output };
+  return { outputProblem: faults.slice(0, MAX_TOLD_FAULTS).map(faultText).join('; ') };
 }

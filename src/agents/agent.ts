@@ -10,7 +10,7 @@ import {
   LOOP_WARN_AT,
 } from '../protocol/limits.ts';
 import type { JsonObject } from '../protocol/messages.ts';
-import type { Limits } from '../protocol/run.ts';
+import { LIMIT_NAMES, type Limits } from '../protocol/run.ts';
 import type { LoopGuard, ResolvedLimits } from '../protocol/snapshot.ts';
 import { DefinitionError, printed, textProblem, wholeNumberProblem } from '../tools/definition-error.ts';
 import { compileInput, type InputSchema } from '../tools/input-schema.ts';
@@ -130,18 +130,10 @@ function problemsOf(agent: Agent, definition: AgentDefinition, outputProblems: r
   return problems.filter((problem) => problem !== undefined);
 }
 
-const LIMIT_NAMES = {
-  maxIterations: true,
-  maxCallsPerIteration: true,
-  maxTotalTokens: true,
-  maxCostUsdMicros: true,
-  maxDurationMs: true,
-} as const satisfies Record<keyof Limits, true>;
-
 function limitProblems(limits: Limits): (string | undefined)[] {
   return Object.entries(limits).map(([name, value]) => {
-    if (Object.hasOwn(LIMIT_NAMES, name)) return wholeNumberProblem(`limits.${name}`, value);
-    return `limits.${name} is no limit; there are ${Object.keys(LIMIT_NAMES).join(', ')}`;
+    if (LIMIT_NAMES.includes(name)) return wholeNumberProblem(`limits.${name}`, value);
+    return `limits.${name} is no limit; there are ${LIMIT_NAMES.join(', ')}`;
   });
 }
 

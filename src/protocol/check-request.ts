@@ -1,7 +1,5 @@
 import { messagesProblem, promptProblem } from './check-messages.ts';
-import type { RunRequest } from './run.ts';
-
-const LIMIT_NAMES = ['maxIterations', 'maxCallsPerIteration', 'maxTotalTokens', 'maxCostUsdMicros', 'maxDurationMs'];
+import { LIMIT_NAMES, type RunRequest } from './run.ts';
 
 /** What is wrong with a request for a run: the field, the value seen, and the mend. Undefined where nothing is. */
 export function requestProblem(request: RunRequest): string | undefined {

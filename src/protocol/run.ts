@@ -88,6 +88,15 @@ export interface Limits {
 /** The name of a limit, as events and results print it. */
 export type LimitName = keyof Limits;
 
+/** All limits, for checks of what somebody has typed. */
+export const LIMIT_NAMES = Object.keys({
+  maxIterations: true,
+  maxCallsPerIteration: true,
+  maxTotalTokens: true,
+  maxCostUsdMicros: true,
+  maxDurationMs: true,
+} satisfies Record<LimitName, true>);
+
 /** `task`: one turn, and its end is the run's. `chat`: the run waits for the next message after each turn. */
 export type RunMode = 'task' | 'chat';
 

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../protocol/messages.ts';
 import { printed } from './definition-error.ts';
-import { createJsonSchemaCheck, jsonSchemaProblem } from './json-schema.ts';
+import { createJsonSchemaCheck, faultText, type InputFault, jsonSchemaProblem } from './json-schema.ts';
 import type { StandardIssue, StandardSchema } from './standard-schema.ts';
 
 /** What a tool's `input` may be: a schema of Zod 4 or another library of the Standard Schema family, or JSON Schema. */
@@ -95,10 +95,8 @@ function dotted(path: NonNullable<StandardIssue['path']>): string {
   return text;
 }
 
-function invalid(faults: readonly { readonly path: string; readonly message: string }[]): InputCheck {
-  const told = faults
-    .slice(0, MAX_TOLD_FAULTS)
-    .map(({ path, message }) => (path === '' ? message : `${path}: ${message}`));
+function invalid(faults: readonly InputFault[]): InputCheck {
+  const told = faults.slice(0, MAX_TOLD_FAULTS).map(faultText);
   if (faults.length > told.length) told.push(`and ${faults.length - told.length} more faults`);
   return { status: 'invalid', path: faults[0]?.path ?? '', message: told.join('; ') };
 }

@@ -9,6 +9,11 @@ export interface InputFault {
   readonly message: string;
 }
 
+/** A fault as a message tells it. */
+export function faultText({ path, message }: InputFault): string {
+  return path === '' ? message : `${path}: ${message}`;
+}
+
 const OPTIONS: Options = {
   allErrors: true,
   // Schemas come from other people and other tools: words that Ajv does not know are theirs, not faults.
@@ -30,7 +35,7 @@ const instances = new Map<Draft, Ajv | Ajv2020>();
 export function jsonSchemaProblem(schema: JsonObject): string | undefined {
   const ajv = ajvFor(schema);
   if (ajv.validateSchema(withoutDialect(schema)) === true) return undefined;
-  return (ajv.errors ?? []).slice(0, 3).map(faultText).join('; ');
+  return (ajv.errors ?? []).slice(0, 3).map(faultOf).map(faultText).join('; ');
 }
 
 /**
@@ -42,7 +47,7 @@ export function createJsonSchemaCheck(schema: JsonObject): (input: JsonObject) =
   return (input) => {
     validate ??= ajvFor(schema).compile(withoutDialect(schema));
     if (validate(input) === true) return [];
-    return (validate.errors ?? []).map((error) => ({ path: pathOf(error), message: messageOf(error) }));
+    return (validate.errors ?? []).map(faultOf);
   };
 }
 
@@ -66,9 +71,8 @@ function withoutDialect(schema: JsonObject): JsonObject {
   return rest;
 }
 
-function faultText(error: ErrorObject): string {
-  const path = pathOf(error);
-  return path === '' ? messageOf(error) : `${path}: ${messageOf(error)}`;
+function faultOf(error: ErrorObject): InputFault {
+  return { path: pathOf(error), message: messageOf(error) };
 }
 
 function messageOf(error: ErrorObject): string {
