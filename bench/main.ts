@@ -1,7 +1,8 @@
-// npm run bench -- overhead|growth|recovery|start [--rounds N] [--quick]: the last line of output is one JSON object.
+// npm run bench -- overhead|growth|recovery|start|adapters [--rounds N] [--quick]: the last line of output is one JSON object.
 
 import { parseArgs } from 'node:util';
 import { DefaultLogger, Runtime } from '@temporalio/worker';
+import { adapters } from './adapters.ts';
 import { growth } from './growth.ts';
 import type { Bench } from './options.ts';
 import { overhead } from './overhead.ts';
@@ -14,6 +15,7 @@ const BENCHES: Readonly<Record<string, { readonly bench: Bench; readonly rounds:
   growth: { bench: growth, rounds: 3 },
   recovery: { bench: recovery, rounds: 5 },
   start: { bench: start, rounds: 5 },
+  adapters: { bench: adapters, rounds: 3 },
 };
 
 Runtime.install({ logger: new DefaultLogger('WARN') }); // bundling would log every step

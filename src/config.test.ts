@@ -41,6 +41,38 @@ describe('readConfig', () => {
     expect(config.model).toMatch(/^anthropic\/claude-/);
   });
 
+  it('has what says where Claude is in the clouds, and as whom to ask it', () => {
+    dotenv('AWS_ACCESS_KEY_ID=AKIA\nAWS_SECRET_ACCESS_KEY=secret/key\nAWS_SESSION_TOKEN=token==\n');
+    const env = {
+      AWS_REGION: 'eu-west-1',
+      AWS_BEARER_TOKEN_BEDROCK: 'bearer',
+      ANTHROPIC_BEDROCK_BASE_URL: 'http://127.0.0.1:1/',
+      CLOUD_ML_REGION: 'us-east5',
+      ANTHROPIC_VERTEX_PROJECT_ID: 'example.com:project',
+      ANTHROPIC_VERTEX_BASE_URL: 'http://127.0.0.1:2/v1',
+      ANTHROPIC_FOUNDRY_RESOURCE: 'some',
+      ANTHROPIC_FOUNDRY_API_KEY: 'key',
+      ANTHROPIC_FOUNDRY_BASE_URL: 'http://127.0.0.1:3',
+    };
+    const keys = { accessKeyId: 'AKIA', secretAccessKey: 'secret/key', sessionToken: 'token==', apiKey: 'bearer' };
+    expect(readConfig(env, root)).toMatchObject({
+      model: 'demo',
+      providers: {
+        bedrock: { ...keys, region: 'eu-west-1', baseUrl: 'http://127.0.0.1:1' },
+        vertex: { region: 'us-east5', projectId: 'example.com:project', baseUrl: 'http://127.0.0.1:2/v1' },
+        foundry: { resource: 'some', apiKey: 'key', baseUrl: 'http://127.0.0.1:3' },
+      },
+    });
+  });
+
+  it.each(['AWS_REGION', 'CLOUD_ML_REGION', 'ANTHROPIC_VERTEX_PROJECT_ID', 'ANTHROPIC_FOUNDRY_RESOURCE'])(
+    'takes no %s that would change the address around it',
+    (variable) => {
+      const [problem] = problemsOf({ [variable]: 'evil.example/#' }).problems;
+      expect(problem).toMatchObject({ variable, seen: '"evil.example/#"' });
+    },
+  );
+
   it('calls the demo model no fallback where it is asked for', () => {
     const config = readConfig({ ANTHROPIC_API_KEY: 'sk-ant-1', PAWL_MODEL: 'demo' }, root);
     expect(config).toMatchObject({ model: 'demo', offlineDemo: false });

@@ -29,10 +29,25 @@ const PREFIXES: Readonly<Record<Provider, string>> = {
 /** Services that have no SDK of their own, which would know their address. */
 const BASE_URLS: Readonly<Partial<Record<Provider, string>>> = { deepseek: 'https://api.deepseek.com' };
 
+/** What goes into an address of a cloud's. */
+const CLOUD_NAME = /^[\w.:-]+$/;
+
 /** Where a provider is, and the key for it. Without an address it is the one that the provider's SDK knows. */
 export interface Endpoint {
   readonly apiKey?: string;
   readonly baseUrl?: string;
+}
+
+/** Claude in the clouds. What is not set here their clients may find by themselves: profiles, roles, metadata. */
+export interface Clouds {
+  readonly bedrock: Endpoint & {
+    readonly region?: string;
+    readonly accessKeyId?: string;
+    readonly secretAccessKey?: string;
+    readonly sessionToken?: string;
+  };
+  readonly vertex: Omit<Endpoint, 'apiKey'> & { readonly region?: string; readonly projectId?: string };
+  readonly foundry: Endpoint & { readonly resource?: string };
 }
 
 /** How much a worker writes to its log. */
@@ -56,7 +71,7 @@ export interface Config {
   readonly storage?: (typeof STORAGES)[number];
   readonly logLevel: LogLevel;
   readonly weather: { readonly geocodingUrl: string; readonly forecastUrl: string };
-  readonly providers: Readonly<Record<Provider, Endpoint>>;
+  readonly providers: Readonly<Record<Provider, Endpoint>> & Clouds;
   /** TEMPORAL_* and what says where temporal.toml lies, for `@temporalio/envconfig`. */
   readonly temporalEnv: Readonly<Record<string, string>>;
   /** True in the worker that a command started in the background: it stops when nobody needs it. */
@@ -108,9 +123,8 @@ export function readConfig(env: NodeJS.ProcessEnv, root: string): Config {
 }
 
 function build(values: Values, root: string, environment: NodeJS.ProcessEnv): Config {
-  const providers = Object.fromEntries(
-    PROVIDERS.map((name) => [name, endpointOf(values, name)]),
-  ) as Config['providers'];
+  const endpoints = PROVIDERS.map((name) => [name, endpointOf(values, name)]);
+  const providers = { ...Object.fromEntries(endpoints), ...cloudsOf(values) } as Config['providers'];
   const named = values.matching(
     'PAWL_MODEL',
     MODEL_NAME,
@@ -143,6 +157,32 @@ function endpointOf(values: Values, provider: Provider): Endpoint {
   const prefix = PREFIXES[provider];
   const apiKey = values.secret(`${prefix}_API_KEY`);
   return { apiKey, baseUrl: values.url(`${prefix}_BASE_URL`) ?? BASE_URLS[provider] };
+}
+
+/** The variables are those of the official clients. */
+function cloudsOf(values: Values): Clouds {
+  const name = (variable: string, example: string) =>
+    values.matching(variable, CLOUD_NAME, `a name such as ${example}`);
+  return {
+    bedrock: {
+      region: name('AWS_REGION', 'us-east-1'),
+      apiKey: values.secret('AWS_BEARER_TOKEN_BEDROCK'),
+      accessKeyId: values.secret('AWS_ACCESS_KEY_ID'),
+      secretAccessKey: values.secret('AWS_SECRET_ACCESS_KEY'),
+      sessionToken: values.secret('AWS_SESSION_TOKEN'),
+      baseUrl: values.url('ANTHROPIC_BEDROCK_BASE_URL'),
+    },
+    vertex: {
+      region: name('CLOUD_ML_REGION', 'us-east5'),
+      projectId: name('ANTHROPIC_VERTEX_PROJECT_ID', 'my-project'),
+      baseUrl: values.url('ANTHROPIC_VERTEX_BASE_URL'),
+    },
+    foundry: {
+      resource: name('ANTHROPIC_FOUNDRY_RESOURCE', 'my-resource'),
+      apiKey: values.secret('ANTHROPIC_FOUNDRY_API_KEY'),
+      baseUrl: values.url('ANTHROPIC_FOUNDRY_BASE_URL'),
+    },
+  };
 }
 
 const MODEL_NAME = /^(demo|(claude|gpt|chatgpt|gemini|deepseek)-\S+|o\d\S*|[a-z][a-z0-9-]*\/\S+)$/;

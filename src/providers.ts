@@ -6,9 +6,12 @@ import type { Config, Endpoint } from './config.ts';
 
 /** How to make each provider's adapter. Its module is loaded when a run first uses it. */
 export function adaptersOf({ providers }: Config): AdapterFactories {
-  const { anthropic, openai, google, deepseek } = providers;
+  const { anthropic, bedrock, vertex, foundry, openai, google, deepseek } = providers;
   return {
     anthropic: async () => (await import('./adapters/anthropic.ts')).createAnthropicAdapter(anthropic),
+    bedrock: async () => (await import('./adapters/anthropic-bedrock.ts')).createBedrockAdapter(bedrock),
+    vertex: async () => (await import('./adapters/anthropic-vertex.ts')).createVertexAdapter(vertex),
+    foundry: async () => (await import('./adapters/anthropic-foundry.ts')).createFoundryAdapter(foundry),
     openai: async () => (await import('./adapters/openai.ts')).createOpenAiAdapter(openai),
     google: async () => (await import('./adapters/google.ts')).createGoogleAdapter(google),
     deepseek: () => chatAdapter('deepseek', deepseek, 'DEEPSEEK_API_KEY'),

@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { ModelAdapter, ModelEvent, ModelRequest } from '../../src/adapters/model-adapter.ts';
 import { type Agent, defineAgent } from '../../src/agents/agent.ts';
 import type { AssistantBlock } from '../../src/protocol/messages.ts';
+import { NO_USAGE } from '../../src/protocol/run.ts';
 import { defineTool } from '../../src/tools/tool.ts';
 
 /** The agent's name. */
@@ -71,7 +72,7 @@ export function createScriptedModel(): ModelAdapter {
         stopReason,
         rawStopReason: stopReason,
         model,
-        usage: { inputTokens: 40 * chapter, outputTokens: text.length, cacheReadTokens: 0, cacheWriteTokens: 0 },
+        usage: { ...NO_USAGE, inputTokens: 40 * chapter, outputTokens: text.length },
       };
     },
   };

@@ -42,11 +42,17 @@ function usdByPrice(price: ModelPrice, usage: Usage): number {
   return millionths / 1_000_000;
 }
 
-/** Whose prices the package may be asked for: for others it would go by the model's name alone. */
-const PRICED_PROVIDERS: ReadonlySet<string> = new Set(['anthropic', 'openai', 'google', 'deepseek']);
+/** Whose prices the package may be asked for, by its own names: for others it would go by the model's name alone. */
+const PRICED_PROVIDERS: ReadonlyMap<string, string> = new Map([
+  ...['anthropic', 'openai', 'google', 'deepseek'].map((name) => [name, name] as const),
+  ['bedrock', 'aws'],
+  ['vertex', 'google'],
+  ['foundry', 'azure'],
+]);
 
 async function usdByPackage(provider: string, model: string, usage: Usage): Promise<number | undefined> {
-  if (!PRICED_PROVIDERS.has(provider)) return undefined;
+  const providerId = PRICED_PROVIDERS.get(provider);
+  if (providerId === undefined) return undefined;
   const { calcPrice } = await import('@pydantic/genai-prices');
   const { inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens } = usage;
   const counts = {
@@ -56,5 +62,5 @@ async function usdByPackage(provider: string, model: string, usage: Usage): Prom
     cache_read_tokens: cacheReadTokens,
     cache_write_tokens: cacheWriteTokens,
   };
-  return calcPrice(counts, model, { providerId: provider })?.total_price;
+  return calcPrice(counts, model, { providerId })?.total_price;
 }

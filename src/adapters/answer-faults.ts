@@ -32,6 +32,11 @@ export function tokenCount(value: JsonValue | undefined): number | undefined {
   return typeof value === 'number' && Number.isFinite(value) ? value : undefined;
 }
 
+/** A number of tokens inside a breakdown; undefined where there is no breakdown, or no such number in it. */
+export function tokenCountIn(details: JsonValue | undefined, field: string): number | undefined {
+  return isObject(details) ? tokenCount(details[field]) : undefined;
+}
+
 /** The text, or undefined for an empty one and for anything else. */
 export function nonEmptyText(value: JsonValue | undefined): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined;

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonObject, JsonValue } from '../protocol/messages.ts';
+import { NO_USAGE } from '../protocol/run.ts';
 import { AnswerInProgress } from './anthropic-answer.ts';
 import type { ModelEvent } from './model-adapter.ts';
 
@@ -93,7 +94,7 @@ describe('events', () => {
       ['event_of_tomorrow', {}] as Piece,
     ];
     expect(take(pieces)).toEqual([
-      { type: 'usage', usage: { inputTokens: 20, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 } },
+      { type: 'usage', usage: { ...NO_USAGE, inputTokens: 20 } },
       { type: 'alive' },
       { type: 'alive' },
       { type: 'reasoning_delta', text: 'hm' },
@@ -103,7 +104,7 @@ describe('events', () => {
       { type: 'alive' },
       { type: 'alive' },
       { type: 'tool_call', name: 't' },
-      { type: 'usage', usage: { inputTokens: 20, outputTokens: 9, cacheReadTokens: 0, cacheWriteTokens: 0 } },
+      { type: 'usage', usage: { ...NO_USAGE, inputTokens: 20, outputTokens: 9 } },
       { type: 'alive' },
     ]);
   });
@@ -115,8 +116,24 @@ describe('the finished answer', () => {
     const answer = take([START, ['message_delta', { delta: { stop_reason: 'end_turn' }, usage }], STOP]).at(-1);
     expect(answer).toMatchObject({
       model: 'claude-1',
-      usage: { inputTokens: 20, outputTokens: 7, cacheReadTokens: 3, cacheWriteTokens: 4 },
+      usage: { inputTokens: 20, outputTokens: 7, cacheReadTokens: 3, cacheWriteTokens: 4, reasoningTokens: 0 },
     });
+  });
+
+  it.each<[thinking: string, details: readonly JsonValue[], reasoningTokens: number]>([
+    ['nothing', [null, null], 0],
+    ['nothing that is a number', [{}, { thinking_tokens: null }], 0],
+    ['as much as its last breakdown says', [{ thinking_tokens: 1 }, { thinking_tokens: 5 }], 5],
+    ['as much as before where the last has none', [{ thinking_tokens: 5 }, null], 5],
+    ['all of its output, and never more', [null, { thinking_tokens: 8 }], 7],
+  ])('has thought %s', (_, details, reasoningTokens) => {
+    const deltas = details.map((output_tokens_details): Piece => {
+      return [
+        'message_delta',
+        { delta: { stop_reason: 'end_turn' }, usage: { output_tokens: 7, output_tokens_details } },
+      ];
+    });
+    expect(take([START, ...deltas, STOP]).at(-1)).toMatchObject({ usage: { outputTokens: 7, reasoningTokens } });
   });
 
   it('counts no tokens where the service says nothing, and names the model that was asked', () => {

@@ -3,7 +3,7 @@
 import type { StopReason } from '../protocol/activities.ts';
 import type { JsonObject, JsonValue } from '../protocol/messages.ts';
 import { NO_USAGE, type Usage } from '../protocol/run.ts';
-import { badResponse, incomplete, isObject, stopReasonIn, tokenCount } from './answer-faults.ts';
+import { badResponse, incomplete, isObject, stopReasonIn, tokenCount, tokenCountIn } from './answer-faults.ts';
 import { BlockInProgress } from './anthropic-blocks.ts';
 import type { ModelEvent } from './model-adapter.ts';
 
@@ -90,11 +90,14 @@ export class AnswerInProgress {
   /** The service counts from the beginning each time: a later number replaces an earlier one. */
   #addUsage(value: JsonValue | undefined): ModelEvent {
     if (!isObject(value)) return { type: 'alive' };
+    const outputTokens = tokenCount(value['output_tokens']) ?? this.#usage.outputTokens;
+    const thinking = tokenCountIn(value['output_tokens_details'], 'thinking_tokens') ?? this.#usage.reasoningTokens;
     this.#usage = {
       inputTokens: tokenCount(value['input_tokens']) ?? this.#usage.inputTokens,
-      outputTokens: tokenCount(value['output_tokens']) ?? this.#usage.outputTokens,
+      outputTokens,
       cacheReadTokens: tokenCount(value['cache_read_input_tokens']) ?? this.#usage.cacheReadTokens,
       cacheWriteTokens: tokenCount(value['cache_creation_input_tokens']) ?? this.#usage.cacheWriteTokens,
+      reasoningTokens: Math.min(thinking, outputTokens),
     };
     return { type: 'usage', usage: this.#usage };
   }

@@ -46,6 +46,15 @@ export function withCacheMarks<T extends Markable>(request: T, taken = 0): T {
   return { ...request, messages, ...(system && { system }), ...(tools && { tools }) };
 }
 
+/**
+ * The same request with the mark that the service itself sets on the last block of the prompt, where the request has none
+ * and its blocks' own marks leave room for it.
+ */
+export function withMovingMark<T extends Markable & { readonly cache_control?: unknown }>(request: T): T {
+  if (request.cache_control != null || countMarks(request) >= MAX_MARKS) return request;
+  return { ...request, cache_control: { type: 'ephemeral' } };
+}
+
 const isAny = () => true;
 
 /** The list with a mark on its last fitting block; the same list where none fits, or it has one. */

@@ -11,8 +11,10 @@ import type {
   ResultContent,
 } from '../protocol/messages.ts';
 import { type WireBlock, type WireMessage, withCacheMarks } from './anthropic-cache-marks.ts';
+import { toAnthropicSchema } from './anthropic-output-schema.ts';
 import { dropUnansweredServerCalls } from './anthropic-server-calls.ts';
 import { ModelError, type ModelRequest } from './model-adapter.ts';
+import { withOutputSchema } from './output-instruction.ts';
 import { wellFormed } from './well-formed.ts';
 import { wireIds } from './wire-ids.ts';
 
@@ -38,20 +40,26 @@ const NO_OUTPUT = '(no output)';
  * ModelError `invalid_request` for options that the service always refuses together.
  */
 export function toWireRequest(request: ModelRequest): WireRequest {
+  return withCacheMarks(toUnmarkedRequest(request), request.modelOptions?.['cache_control'] == null ? 0 : 1);
+}
+
+/** The same without cache marks of ours. */
+export function toUnmarkedRequest(request: ModelRequest): WireRequest {
   const options = request.modelOptions ?? {};
   refuseForcedThinking(options);
   const tools: WireBlock[] = [...request.tools, ...(request.providerTools ?? [])].map((tool) => ({ ...tool }));
+  const { config, instructions } = outputOf(request, options['output_config']);
   const body = {
     ...options,
     model: request.model,
     max_tokens: request.maxOutputTokens,
     stream: true as const,
-    ...(request.output && { output_config: outputConfig(request.output, options['output_config']) }),
+    ...(config && { output_config: config }),
     tools: tools.length > 0 ? tools : undefined,
-    system: isBlank(request.instructions) ? undefined : [{ type: 'text', text: request.instructions }],
+    system: isBlank(instructions) ? undefined : [{ type: 'text', text: instructions }],
     messages: toWireMessages(request.messages),
   };
-  return wellFormed(withCacheMarks(body, options['cache_control'] == null ? 0 : 1));
+  return wellFormed(body);
 }
 
 /** Manual thinking leaves the choice of tools to the model: https://platform.claude.com/docs/en/build-with-claude/extended-thinking */
@@ -62,9 +70,18 @@ function refuseForcedThinking({ thinking, tool_choice: choice }: JsonObject): vo
   throw new ModelError('invalid_request', message, { retryable: false });
 }
 
-/** Structured outputs: https://platform.claude.com/docs/en/build-with-claude/structured-outputs */
-function outputConfig(schema: JsonObject, given: JsonValue | undefined): JsonObject {
-  return { ...Object(given ?? {}), format: { type: 'json_schema', schema } };
+/**
+ * How the answer is held to its schema, where the request has one. Words and not a tool of our own stand in for a schema
+ * that the service refuses: no tool may be forced beside thinking, and a strict one takes the same part of JSON Schema.
+ */
+function outputOf(
+  { output, instructions }: ModelRequest,
+  given: JsonValue | undefined,
+): { config?: JsonObject; instructions: string } {
+  if (output === undefined) return { instructions };
+  const schema = toAnthropicSchema(output);
+  if (schema === undefined) return { instructions: withOutputSchema(instructions, output) };
+  return { config: { ...Object(given ?? {}), format: { type: 'json_schema', schema } }, instructions };
 }
 
 /** Messages in the service's form: nothing empty, roles alternate, results first, ids legal. */
@@ -152,7 +169,7 @@ function kept(meta: BlockMeta | undefined): JsonObject | undefined {
 }
 
 /** Leaves out what is empty and joins neighbours of one role. */
-function mergeRoles(messages: readonly WireMessage[]): WireMessage[] {
+export function mergeRoles(messages: readonly WireMessage[]): WireMessage[] {
   const merged: WireMessage[] = [];
   for (const message of messages) {
     if (message.content.length === 0) continue;

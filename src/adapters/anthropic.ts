@@ -1,19 +1,15 @@
-// Claude over the Messages API, with the official SDK as transport. The SDK is loaded with the first request.
+// Claude over the Messages API, with the official SDKs as transport. An SDK is loaded with the first request.
 
 import type Anthropic from '@anthropic-ai/sdk';
-import { incomplete, isObject } from './answer-faults.ts';
+import { incomplete } from './answer-faults.ts';
 import { AnswerInProgress } from './anthropic-answer.ts';
-import { toWireRequest } from './anthropic-request.ts';
-import { classify, type Fault, type ProviderFacts } from './classify.ts';
+import { errorIn, modelErrorOf } from './anthropic-faults.ts';
+import { toWireRequest, type WireRequest } from './anthropic-request.ts';
+import { ThreadCall } from './anthropic-thread-call.ts';
+import type { ProviderFacts } from './classify.ts';
 import { lazily } from './lazily.ts';
 import type { ModelAdapter, ModelRequest } from './model-adapter.ts';
-import {
-  type AnswerReader,
-  adapterWithoutKey,
-  type InStreamError,
-  streamAnswer,
-  type WireEvent,
-} from './stream-answer.ts';
+import { type AnswerReader, adapterWithoutKey, streamAnswer } from './stream-answer.ts';
 
 const DEFAULT_BASE_URL = 'https://api.anthropic.com';
 const KEY_VARIABLE = 'ANTHROPIC_API_KEY';
@@ -25,31 +21,54 @@ export interface AnthropicOptions {
   readonly baseUrl?: string;
 }
 
-/** What a request needs of the SDK. */
-interface Wire {
-  readonly sdk: typeof import('@anthropic-ai/sdk');
-  readonly client: Anthropic;
+/** A client for a service that answers the Messages API. */
+export interface MessagesClient {
+  readonly client: { readonly messages: Pick<Anthropic.Messages, 'create'> };
+  /** Of the SDK that the client is built on, which may be another copy than ours. */
+  readonly APIError: typeof Anthropic.APIError;
 }
+
+/** A service that answers the Messages API. */
+export interface MessagesService extends Omit<ProviderFacts, 'model'> {
+  /** Makes what a conversation that the service holds is known by; undefined where it holds none. */
+  readonly threadSecret?: string;
+  /** Called again at the next request where it rejects. Throws ModelError for what a person must mend. */
+  connect(): Promise<MessagesClient>;
+}
+
+/** What a client may not do, wherever it calls: retries are Temporal's, and its log would repeat our errors. */
+export const CLIENT_OPTIONS = { maxRetries: 0, logLevel: 'off' } as const;
 
 /** The adapter for models of Anthropic. Without a key it can be made, and each request fails with `auth`. */
-export function createAnthropicAdapter(options: AnthropicOptions): ModelAdapter {
-  const { apiKey, baseUrl } = options;
+export function createAnthropicAdapter({ apiKey, baseUrl }: AnthropicOptions): ModelAdapter {
   if (apiKey === undefined || apiKey === '') return adapterWithoutKey(KEY_VARIABLE);
-  const wire = lazily(() => connect(apiKey, baseUrl ?? DEFAULT_BASE_URL));
-  return {
-    prepare: wire,
-    stream(request, signal) {
-      const facts = { provider: 'Anthropic', keyVariable: KEY_VARIABLE, apiKey, model: request.model };
-      const send = async (sending: AbortSignal) => post(await wire(), request, sending, facts);
-      return streamAnswer({ facts, reader: readerOf(request.model), send, errorIn }, signal);
+  return createMessagesAdapter({
+    provider: 'Anthropic',
+    keyVariable: KEY_VARIABLE,
+    secrets: [apiKey],
+    threadSecret: apiKey,
+    async connect() {
+      const { Anthropic } = await import('@anthropic-ai/sdk');
+      const client = new Anthropic({ ...CLIENT_OPTIONS, apiKey, baseURL: baseUrl ?? DEFAULT_BASE_URL });
+      return { client, APIError: Anthropic.APIError };
     },
-  };
+  });
 }
 
-async function connect(apiKey: string, baseURL: string): Promise<Wire> {
-  const sdk = await import('@anthropic-ai/sdk');
-  // Retries are Temporal's. The SDK's log would print what our own errors say already.
-  return { sdk, client: new sdk.Anthropic({ apiKey, baseURL, maxRetries: 0, logLevel: 'off' }) };
+/** The adapter for models of a service. */
+export function createMessagesAdapter({ threadSecret, connect, ...facts }: MessagesService): ModelAdapter {
+  const connected = lazily(connect);
+  return {
+    prepare: connected,
+    stream(request, signal) {
+      const isHeld = request.providerThread && threadSecret !== undefined;
+      const thread = isHeld ? new ThreadCall(request, threadSecret) : undefined;
+      const call = { request, facts: { ...facts, model: request.model }, thread };
+      const send = (sending: AbortSignal) => post(connected, call, sending);
+      const reader = readerOf(request.model);
+      return streamAnswer({ facts: call.facts, reader: thread?.reader(reader) ?? reader, send, errorIn }, signal);
+    },
+  };
 }
 
 function readerOf(model: string): AnswerReader {
@@ -62,35 +81,35 @@ function readerOf(model: string): AnswerReader {
   };
 }
 
-/** The response to a streaming request, which no number of output tokens makes the SDK refuse. */
-async function post(wire: Wire, request: ModelRequest, signal: AbortSignal, facts: ProviderFacts): Promise<Response> {
-  const { betas, ...body } = toWireRequest(request) as ReturnType<typeof toWireRequest> & { betas?: unknown };
-  const headers = Array.isArray(betas) ? { 'anthropic-beta': betas.join(',') } : undefined;
-  const params = body as unknown as Anthropic.MessageCreateParamsStreaming;
-  try {
-    return await wire.client.messages.create(params, { signal, headers }).asResponse();
-  } catch (error) {
-    throw classify(faultOf(error, wire), facts, Date.now());
+interface Call {
+  readonly request: ModelRequest;
+  readonly facts: ProviderFacts;
+  /** Where the service may hold the conversation. */
+  readonly thread: ThreadCall | undefined;
+}
+
+/** The response to a call, asked for once more where only the thread was refused. */
+async function post(
+  connected: () => Promise<MessagesClient>,
+  { request, facts, thread }: Call,
+  signal: AbortSignal,
+): Promise<Response> {
+  let wire: MessagesClient | undefined;
+  for (;;) {
+    const asked = thread?.wireRequest() ?? toWireRequest(request);
+    try {
+      wire ??= await connected();
+      return await postOnce(wire, asked, signal);
+    } catch (error) {
+      if (!thread?.goesOnAfter(error)) throw modelErrorOf(error, wire?.APIError, facts);
+    }
   }
 }
 
-function errorIn({ type, data }: WireEvent): InStreamError | undefined {
-  if (type !== 'error') return undefined;
-  const error = isObject(data['error']) ? data['error'] : {};
-  return {
-    errorType: typeof error['type'] === 'string' ? error['type'] : 'error',
-    text: typeof error['message'] === 'string' ? error['message'] : JSON.stringify(data),
-  };
-}
-
-function faultOf(error: unknown, { sdk }: Wire): Fault {
-  if (!(error instanceof sdk.APIError) || error.status === undefined) return { type: 'no_status', cause: error };
-  return {
-    type: 'status',
-    status: error.status,
-    errorType: typeof error.type === 'string' ? error.type : undefined,
-    text: typeof error.apiMessage === 'string' ? error.apiMessage : error.message.replace(/^\d{3} /, ''),
-    headers: error.headers ?? new Headers(),
-    cause: error,
-  };
+/** The response to a streaming request, which no number of output tokens makes the SDK refuse. */
+async function postOnce(wire: MessagesClient, asked: WireRequest, signal: AbortSignal): Promise<Response> {
+  const { betas, ...body } = asked as WireRequest & { betas?: unknown };
+  const headers = Array.isArray(betas) ? { 'anthropic-beta': betas.join(',') } : undefined;
+  const params = body as unknown as Anthropic.MessageCreateParamsStreaming;
+  return wire.client.messages.create(params, { signal, headers }).asResponse();
 }

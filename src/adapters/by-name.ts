@@ -1,4 +1,5 @@
 import { type ModelAdapter, ModelError } from './model-adapter.ts';
+import { withSchemaFallback } from './schema-fallback.ts';
 
 /** A model's name in two parts: who serves it, and what that provider calls it. */
 export interface ModelName {
@@ -64,7 +65,7 @@ function load(
   if (make === undefined) {
     throw notFound(`No model provider "${provider}" here. Allowed: ${Object.keys(factories).sort().join(', ')}.`);
   }
-  const adapter = make();
+  const adapter = make().then(withSchemaFallback);
   adapters.set(provider, adapter);
   adapter.catch(() => adapters.delete(provider)); // what could not be loaded is tried again
   return adapter;

@@ -1,7 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { classify, type Fault } from './classify.ts';
 
-const FACTS = { provider: 'Anthropic', keyVariable: 'ANTHROPIC_API_KEY', apiKey: 'marker-key-123', model: 'claude-x' };
+const FACTS = {
+  provider: 'Anthropic',
+  keyVariable: 'ANTHROPIC_API_KEY',
+  secrets: ['marker-key-123'],
+  model: 'claude-x',
+};
 
 function status(code: number, text = 'Made up.', headers: Record<string, string> = {}, errorType?: string) {
   const fault: Fault = { type: 'status', status: code, errorType, text, headers: new Headers(headers) };
@@ -29,6 +34,7 @@ describe('classify, by status', () => {
     [409, 'server_error', true],
     [413, 'too_large', false],
     [422, 'invalid_request', false],
+    [424, 'server_error', true],
     [429, 'rate_limited', true],
     [500, 'server_error', true],
     [502, 'server_error', true],
@@ -44,6 +50,11 @@ describe('classify, by status', () => {
     expect(status(500, 'Busy.', {}, 'overloaded_error')).toMatchObject({ kind: 'overloaded', retryable: true });
   });
 
+  it('takes it from what AWS calls it', () => {
+    const error = status(503, 'Busy.', {}, 'ServiceUnavailableException');
+    expect(error).toMatchObject({ kind: 'overloaded', retryable: true });
+  });
+
   it('retries a server error whatever its type', () => {
     expect(status(500, 'Odd.', {}, 'authentication_error')).toMatchObject({ kind: 'server_error', retryable: true });
   });
@@ -53,9 +64,19 @@ describe('classify, by status', () => {
     [403, 'billing_hard_limit_reached', 'permission', 'credit'],
     [400, 'context_length_exceeded', 'context_overflow', ''],
     [400, 'API_KEY_INVALID', 'auth', 'ANTHROPIC_API_KEY'],
+    [403, 'ExpiredTokenException', 'auth', 'ANTHROPIC_API_KEY'],
+    [403, 'IncompleteSignatureException', 'auth', 'ANTHROPIC_API_KEY'],
+    [403, 'InvalidSignatureException', 'auth', 'ANTHROPIC_API_KEY'],
+    [403, 'MissingAuthenticationTokenException', 'auth', 'ANTHROPIC_API_KEY'],
+    [403, 'UnrecognizedClientException', 'auth', 'ANTHROPIC_API_KEY'],
   ] as const)('lets a type that says more win: %i with %s is %s', (code, errorType, kind, mend) => {
     const error = status(code, 'Made up.', {}, errorType);
     expect(error).toMatchObject({ kind, retryable: false, message: expect.stringContaining(mend) });
+  });
+
+  it('waits for a quota of AWS to be free again, though its status is a 400', () => {
+    const error = status(400, 'Made up.', {}, 'ServiceQuotaExceededException');
+    expect(error).toMatchObject({ kind: 'rate_limited', retryable: true });
   });
 
   it('keeps how long the provider asks to wait', () => {
@@ -72,6 +93,7 @@ describe('classify, by status', () => {
 
   it.each([
     'prompt is too long: 210000 tokens > 200000 maximum',
+    'Input is too long for requested model.',
     'input length and `max_tokens` exceed context limit: 190000 + 20000 > 200000',
     'Your input exceeds the context window of this model. Please adjust your input and try again.',
     "This model's maximum context length is 128000 tokens. However, you requested 130000 tokens.",
@@ -116,6 +138,15 @@ describe('classify, inside a stream', () => {
     ['INTERNAL', 'server_error', true],
     ['UNAVAILABLE', 'overloaded', true],
     ['DEADLINE_EXCEEDED', 'timeout', true],
+    ['internalServerException', 'server_error', true],
+    ['modelErrorException', 'server_error', true],
+    ['modelStreamErrorException', 'server_error', true],
+    ['modelTimeoutException', 'timeout', true],
+    ['serviceUnavailableException', 'overloaded', true],
+    ['throttlingException', 'rate_limited', true],
+    ['validationException', 'invalid_request', false],
+    ['ThrottlingException', 'rate_limited', true],
+    ['ExpiredTokenException', 'auth', false],
     ['429', 'rate_limited', true],
     ['502', 'server_error', true],
     ['402', 'permission', false],
@@ -154,11 +185,42 @@ describe('classify, without a status', () => {
   });
 });
 
+describe('classify, without credentials', () => {
+  const search = (cause: unknown) => classify({ type: 'no_credentials', cause }, FACTS, 0);
+
+  it.each([
+    ['a chain that found nothing', new Error('Could not load credentials from any providers')],
+    ['a file that is not there', Object.assign(new Error('no such file'), { code: 'ENOENT' })],
+    ['a token that is refused', Object.assign(new Error('invalid_grant'), { status: 400 })],
+    ['a role that is refused', Object.assign(new Error('AccessDenied'), { $metadata: { httpStatusCode: 403 } })],
+    ['something that is no error', undefined],
+  ])('%s is for a person to mend', (_, cause) => {
+    const error = search(cause);
+    expect(error).toMatchObject({ kind: 'auth', retryable: false, cause, status: undefined });
+    expect(error.message).toMatch(/^No credentials for Anthropic: .*Check ANTHROPIC_API_KEY\.$/);
+  });
+
+  it.each([
+    ['a refused connection', nested('ECONNREFUSED'), 'connection'],
+    ['an unknown host', nested('EAI_AGAIN'), 'connection'],
+    ['a service that is silent', new Error('nothing came in 20000 ms (timed out)'), 'timeout'],
+    ['a request that was given up', new Error('The operation was aborted.'), 'connection'],
+    ['a busy service', Object.assign(new Error('busy'), { status: 429 }), 'rate_limited'],
+    ['a service that fails', Object.assign(new Error('down'), { $metadata: { httpStatusCode: 500 } }), 'server_error'],
+  ])('%s is tried again', (_, cause, kind) => {
+    expect(search(cause)).toMatchObject({ kind, retryable: true, cause });
+  });
+});
+
 describe('the message', () => {
   it('has status, type, the provider’s words and the request id', () => {
     const { message } = status(400, 'messages.0: complaint', { 'request-id': 'req_1' }, 'invalid_request_error');
     expect(message).toBe('Anthropic answered 400 (invalid_request_error): messages.0: complaint [request req_1]');
     expect(inStream('api_error').message).toContain('[request req_7]');
+  });
+
+  it.each(['request-id', 'x-request-id', 'x-amzn-requestid', 'apim-request-id'])('has the id in %s', (name) => {
+    expect(status(400, 'Odd.', { [name]: 'req_8' }).message).toContain('[request req_8]');
   });
 
   it.each([
@@ -176,9 +238,14 @@ describe('the message', () => {
     'key sk-ant-api03-abcdefgh_9 is bad',
     'Authorization: Bearer abc.def',
     'AIzaSyabcdefgh is bad',
+    'ya29.c.b0abcdefgh-_x is bad',
+    'AKIAABCDEFGH12345678 and ASIAABCDEFGH12345678 are bad',
+    'ABSKabcdefgh+/= and bedrock-api-key-abcdefgh== are bad',
+    'eyJabcdefgh.eyJabcdefgh.abcdefgh-_x is bad',
+    'x-amz-security-token:abcdefgh/+== host:x',
   ])('never shows a key: %s', (text) => {
-    expect(status(401, text).message).not.toMatch(/marker-key-123|abcdefgh|abc\.def/);
-    expect(noStatus(new Error(text)).message).not.toMatch(/marker-key-123|abcdefgh|abc\.def/);
+    expect(status(401, text).message).not.toMatch(/marker-key-123|abcdefgh|abc\.def/i);
+    expect(noStatus(new Error(text)).message).not.toMatch(/marker-key-123|abcdefgh|abc\.def/i);
   });
 
   it('is short, and its hint and request id survive the cut', () => {

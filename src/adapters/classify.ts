@@ -3,14 +3,16 @@
 import { assertNever, cutText } from '../protocol/json.ts';
 import { MAX_ERROR_TEXT_BYTES } from '../protocol/limits.ts';
 import { ModelError, type ModelErrorKind } from './model-adapter.ts';
+import { redact } from './redact.ts';
 import { type HeaderReader, retryAfterMs } from './retry-after.ts';
 
 /** The provider as messages name it, and what they must never show. */
 export interface ProviderFacts {
   readonly provider: string;
-  /** The environment variable with the key, for the hint. */
+  /** The environment variable with the key, or words for what else gives access: for the hint. */
   readonly keyVariable: string;
-  readonly apiKey: string;
+  /** Keys and tokens as far as they are known. */
+  readonly secrets: readonly string[];
   readonly model: string;
 }
 
@@ -27,6 +29,8 @@ export type Fault =
     }
   /** An error came inside an answer that had begun with 200. */
   | { readonly type: 'in_stream'; readonly errorType: string; readonly text: string; readonly requestId?: string }
+  /** Nothing was found to sign a request with. */
+  | { readonly type: 'no_credentials'; readonly cause: unknown }
   /** No answer, or one that broke off. */
   | { readonly type: 'no_status'; readonly cause: unknown };
 
@@ -47,6 +51,7 @@ const STATUS_ROWS: Readonly<Record<number, Row>> = {
   409: { kind: 'server_error', retryable: true },
   413: { kind: 'too_large', retryable: false },
   422: { kind: 'invalid_request', retryable: false },
+  424: { kind: 'server_error', retryable: true },
   429: { kind: 'rate_limited', retryable: true, mend: 'quota' },
   504: { kind: 'timeout', retryable: true },
   529: { kind: 'overloaded', retryable: true },
@@ -55,12 +60,36 @@ const STATUS_ROWS: Readonly<Record<number, Row>> = {
 const OVERFLOW: Row = { kind: 'context_overflow', retryable: false };
 const NO_CREDIT: Row = { kind: 'permission', retryable: false, mend: 'quota' };
 
+const NO_ACCESS: Row = { kind: 'auth', retryable: false, mend: 'key' };
+
+/** What AWS calls by a status that says less: https://docs.aws.amazon.com/bedrock/latest/userguide/troubleshooting-api-error-codes.html */
+const TELLING_AWS_ROWS: Readonly<Record<string, Row>> = {
+  ServiceQuotaExceededException: { kind: 'rate_limited', retryable: true, mend: 'quota' },
+  ExpiredTokenException: NO_ACCESS,
+  IncompleteSignatureException: NO_ACCESS,
+  InvalidSignatureException: NO_ACCESS,
+  MissingAuthenticationTokenException: NO_ACCESS,
+  UnrecognizedClientException: NO_ACCESS,
+};
+
+/** In a stream AWS begins these names with a small letter. */
+const AWS_ROWS: Readonly<Record<string, Row>> = {
+  InternalServerException: { kind: 'server_error', retryable: true },
+  ModelErrorException: { kind: 'server_error', retryable: true },
+  ModelStreamErrorException: { kind: 'server_error', retryable: true },
+  ModelTimeoutException: { kind: 'timeout', retryable: true },
+  ServiceUnavailableException: { kind: 'overloaded', retryable: true },
+  ThrottlingException: { kind: 'rate_limited', retryable: true, mend: 'quota' },
+  ValidationException: { kind: 'invalid_request', retryable: false },
+};
+
 /** Error types that say more than any status they come with. */
 const TELLING_TYPE_ROWS: Readonly<Record<string, Row>> = {
   context_length_exceeded: OVERFLOW,
   insufficient_quota: NO_CREDIT,
   billing_hard_limit_reached: NO_CREDIT,
-  API_KEY_INVALID: { kind: 'auth', retryable: false, mend: 'key' },
+  API_KEY_INVALID: NO_ACCESS,
+  ...TELLING_AWS_ROWS,
 };
 
 /** Error types of all providers, for answers whose status says nothing: 200, or a server error. */
@@ -94,6 +123,10 @@ const ERROR_TYPE_ROWS: Readonly<Record<string, Row>> = {
   INTERNAL: { kind: 'server_error', retryable: true },
   UNAVAILABLE: { kind: 'overloaded', retryable: true },
   DEADLINE_EXCEEDED: { kind: 'timeout', retryable: true },
+  ...AWS_ROWS,
+  ...Object.fromEntries(
+    Object.entries(AWS_ROWS).map(([type, row]) => [type.replace(/^./, (c) => c.toLowerCase()), row]),
+  ),
 };
 
 const TIMED_OUT: Row = { kind: 'timeout', retryable: true };
@@ -103,14 +136,14 @@ const UNKNOWN: Row = { kind: 'server_error', retryable: true };
 
 /** Says that the conversation is too long, in the words of the providers; the status is a plain 400. */
 const OVERFLOW_TEXT =
-  /prompt is too long|exceeds? (the )?context (limit|window|length)|maximum context length|exceeds the maximum number of tokens/i;
+  /(prompt|input) is too long|exceeds? (the )?context (limit|window|length)|maximum context length|exceeds the maximum number of tokens/i;
 const TIMEOUT_TEXT = /timed? ?out|TIMEDOUT|_TIMEOUT/i;
+/** Says that it was the network which kept credentials away. */
+const NETWORK_TEXT = /\b(ECONN[A-Z]+|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|EPIPE|UND_ERR_[A-Z_]+)\b|aborted/;
 /** Deeper chains are loops. */
 const MAX_CAUSES = 8;
 /** Leaves room for the hint and the request id, which must survive a long text. */
 const MAX_SAID_BYTES = MAX_ERROR_TEXT_BYTES - 1_024;
-/** A shorter one is no secret, and would blot out parts of ordinary words. */
-const MIN_KEY_CHARS = 8;
 /** Longer than any real id. */
 const MAX_REQUEST_ID_BYTES = 128;
 
@@ -124,6 +157,8 @@ export function classify(fault: Fault, facts: ProviderFacts, nowMs: number): Mod
       const said = `${facts.provider} broke off with ${fault.errorType}: ${fault.text}`;
       return new ModelError(row.kind, message(said, row, facts, fault.requestId), { retryable: row.retryable });
     }
+    case 'no_credentials':
+      return ofSearch(fault.cause, facts);
     case 'no_status':
       return ofCause(fault.cause, facts);
   }
@@ -131,15 +166,8 @@ export function classify(fault: Fault, facts: ProviderFacts, nowMs: number): Mod
 
 /** The id under which the provider knows a request; undefined where it gives none. */
 export function requestIdOf(headers: HeaderReader): string | undefined {
-  return headers.get('request-id') ?? headers.get('x-request-id') ?? undefined;
-}
-
-/** The text without the key, and without anything else that looks like one. */
-export function redact(text: string, apiKey: string): string {
-  const withoutKey = apiKey.length >= MIN_KEY_CHARS ? text.replaceAll(apiKey, '[key]') : text;
-  return withoutKey
-    .replace(/\b((sk|pk)-[A-Za-z0-9_-]{8,}|AIza[A-Za-z0-9_-]{8,})/g, '[key]')
-    .replace(/\bBearer\s+\S+/gi, 'Bearer [key]');
+  const names = ['request-id', 'x-request-id', 'x-amzn-requestid', 'apim-request-id'];
+  return names.map((name) => headers.get(name)).find((id) => id !== null) ?? undefined;
 }
 
 function ofStatus(fault: Extract<Fault, { type: 'status' }>, facts: ProviderFacts, nowMs: number): ModelError {
@@ -191,6 +219,22 @@ function ofCause(cause: unknown, facts: ProviderFacts): ModelError {
   return new ModelError(row.kind, message(said, row, facts, undefined), { retryable: row.retryable, cause });
 }
 
+/** A service that gives credentials may be down; anything else a person must mend. */
+function ofSearch(cause: unknown, facts: ProviderFacts): ModelError {
+  const texts = causeTexts(cause);
+  const row = searchRow(cause, texts);
+  const said = `No credentials for ${facts.provider}: ${texts}`;
+  return new ModelError(row.kind, message(said, row, facts, undefined), { retryable: row.retryable, cause });
+}
+
+function searchRow(cause: unknown, texts: string): Row {
+  if (TIMEOUT_TEXT.test(texts)) return TIMED_OUT;
+  if (NETWORK_TEXT.test(texts)) return NO_CONNECTION;
+  const { status, $metadata } = Object(cause);
+  const row = statusRow(Number(status ?? Object($metadata).httpStatusCode), undefined);
+  return row !== UNKNOWN && row.retryable ? { kind: row.kind, retryable: true } : NO_ACCESS;
+}
+
 /** What an error and its causes say; the code that tells a reset from a refusal often sits two causes deep. */
 function causeTexts(error: unknown): string {
   const texts: string[] = [];
@@ -204,7 +248,7 @@ function causeTexts(error: unknown): string {
 }
 
 function message(said: string, row: Row, facts: ProviderFacts, requestId: string | undefined): string {
-  const parts = [cutText(redact(said, facts.apiKey), MAX_SAID_BYTES)];
+  const parts = [cutText(redact(said, facts.secrets), MAX_SAID_BYTES)];
   if (row.mend !== undefined) parts.push(mendText(row.mend, facts));
   if (requestId !== undefined) parts.push(`[request ${cutText(requestId, MAX_REQUEST_ID_BYTES)}]`);
   return parts.join(' ');
@@ -215,7 +259,7 @@ function mendText(mend: NonNullable<Row['mend']>, facts: ProviderFacts): string 
     case 'key':
       return `Check ${facts.keyVariable}.`;
     case 'rights':
-      return `Check what the key in ${facts.keyVariable} may do.`;
+      return `Check the rights that come with ${facts.keyVariable}.`;
     case 'model':
       return `Check the model's name: ${facts.model}.`;
     case 'quota':

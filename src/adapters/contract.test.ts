@@ -1,47 +1,24 @@
-// What every adapter promises, whatever its wire: real SDKs against strict fakes.
+// What every adapter promises of an answer, whatever its wire: real SDKs against strict fakes.
 
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import {
+  collect,
+  type Finished,
+  failureOf,
+  HI,
+  NEVER,
+  REQUEST,
+  resultsFor,
+} from '../../test/adapters/contract-asks.ts';
 import { KEY, type Said, WIRES, type WireUnderTest } from '../../test/adapters/wires.ts';
 import { startWireFake, type WireFake } from '../../test/fake-openai-api/wire-fake.ts';
-import { type AssistantMessage, callsOf, type Message, textOf, type UserBlock } from '../protocol/messages.ts';
+import { callsOf, textOf } from '../protocol/messages.ts';
 import { NO_USAGE } from '../protocol/run.ts';
 import type { ModelEvent, ModelRequest } from './model-adapter.ts';
 
-type Finished = Extract<ModelEvent, { type: 'finished' }>;
-
-const NEVER = new AbortController().signal;
-const HI: Message = { role: 'user', content: [{ type: 'text', text: 'hi' }] };
-const LOOK = { name: 'look', description: 'Looks.', input_schema: { type: 'object', properties: { q: {} } } };
-const REQUEST: ModelRequest = {
-  model: 'model-3',
-  instructions: 'Be brief.',
-  tools: [LOOK],
-  messages: [HI],
-  maxOutputTokens: 64_000,
-};
 const BEGIN: Said = { begin: 'look', call: 0, id: 'id_a' };
 /** Enough to show work that grows with the square of the pieces. */
 const MANY = 10_000;
-
-async function collect(events: AsyncIterable<ModelEvent>): Promise<ModelEvent[]> {
-  const all: ModelEvent[] = [];
-  for await (const event of events) all.push(event);
-  return all;
-}
-
-async function failureOf(work: Promise<unknown>): Promise<unknown> {
-  return work.then(
-    () => expect.fail('nothing was thrown'),
-    (error: unknown) => error,
-  );
-}
-
-function resultsFor(message: AssistantMessage): Message {
-  const content: UserBlock[] = callsOf(message).map(({ callId, input }) => {
-    return { type: 'result', callId, content: [{ type: 'text', text: `found ${JSON.stringify(input)}` }] };
-  });
-  return { role: 'user', content };
-}
 
 describe.each(WIRES)('$name', (under: WireUnderTest) => {
   let fake: WireFake;
@@ -51,7 +28,6 @@ describe.each(WIRES)('$name', (under: WireUnderTest) => {
   });
 
   afterEach(async () => {
-    vi.unstubAllEnvs();
     await fake.close();
   });
 
@@ -135,10 +111,10 @@ describe.each(WIRES)('$name', (under: WireUnderTest) => {
       expect((await ask()).stopReason).toMatch(/^(refusal|content_filter)$/);
     });
 
-    it('with usage counts cached tokens once, and without has none', async () => {
+    it('with usage counts cached tokens once, and reasoning within the output; without it has none', async () => {
       fake.answer({ sse: under.stream([{ text: 'a' }], 'stop', under.usage) });
       fake.answer({ sse: under.stream([{ text: 'a' }], 'stop') });
-      const usage = { inputTokens: 10, outputTokens: 5, cacheReadTokens: 4, cacheWriteTokens: 0 };
+      const usage = { inputTokens: 10, outputTokens: 5, cacheReadTokens: 4, cacheWriteTokens: 0, reasoningTokens: 2 };
       expect(await ask()).toMatchObject({ usage });
       expect(await ask()).toMatchObject({ usage: NO_USAGE });
     });
@@ -172,6 +148,7 @@ describe.each(WIRES)('$name', (under: WireUnderTest) => {
       ['in mid-stream', { sse: under.stream([{ text: 'a' }], 'nothing'), end: 'reset' }, 'connection'],
       ['before its headers', { connection: 'reset' }, 'connection'],
       ['with an error of its own', { sse: under.stream([{ text: 'a' }], 'overloaded') }, /overloaded|server_error/],
+      ['with one, and holds the line', { sse: under.stream([], 'overloaded'), end: 'hang' }, /overloaded|server_error/],
     ] as const)('%s is worth another attempt, and is asked once', async (_, answer, kind) => {
       fake.answer(answer);
       const failure = await failureOf(collect(stream()));
@@ -180,15 +157,19 @@ describe.each(WIRES)('$name', (under: WireUnderTest) => {
     });
 
     it.each([
-      ['an empty stream', { sse: '' }],
-      ['an event that is no JSON', { sse: 'data: {"a\n\n' }],
-      ['an event that is a list', { sse: 'data: []\n\n' }],
-      ['JSON in place of a stream', { status: 200, body: '{"id":1}' }],
-      ['a page of a proxy', { status: 200, body: `<p>${KEY}`, headers: { 'content-type': 'text/html' } }],
-    ] as const)('as %s is a bad response, worth another attempt', async (_, answer) => {
+      ['an empty stream', { sse: '' }, 'bad_model_response'],
+      ['an event that is no JSON', { sse: 'data: {"a\n\n' }, under.garbled],
+      ['an event that is a list', { sse: 'data: []\n\n' }, 'bad_model_response'],
+      ['JSON in place of a stream', { status: 200, body: '{"id":1}' }, 'bad_model_response'],
+      [
+        'a page of a proxy',
+        { status: 200, body: `<p>${KEY}`, headers: { 'content-type': 'text/html' } },
+        'bad_model_response',
+      ],
+    ] as const)('as %s is a bad response, worth another attempt', async (_, answer, kind) => {
       fake.answer(answer);
       const failure = await failureOf(collect(stream()));
-      expect(failure).toMatchObject({ kind: 'bad_model_response', retryable: true });
+      expect(failure).toMatchObject({ kind, retryable: true });
       expect(String(failure)).not.toContain('marker');
     });
   });
@@ -271,92 +252,4 @@ describe.each(WIRES)('$name', (under: WireUnderTest) => {
       await (await fake.arrived(0)).closed;
     });
   });
-
-  describe('a request', () => {
-    it.each([undefined, ''])('without a key (%j) is refused before it is sent', async (apiKey) => {
-      vi.stubEnv(under.keyVariable ?? '', 'other-key');
-      const failure = await failureOf(collect(under.create(fake.url, apiKey).stream(REQUEST, NEVER)));
-      const message = `${under.keyVariable} is not set.`;
-      expect(failure).toMatchObject({ kind: 'auth', retryable: false, message });
-      expect(fake.requests).toHaveLength(0);
-    });
-
-    it('goes where and as whom it was told, whatever the environment says', async () => {
-      for (const name of [
-        'OPENAI_API_KEY',
-        'OPENAI_ADMIN_KEY',
-        'OPENAI_ORG_ID',
-        'OPENAI_PROJECT_ID',
-        'GEMINI_API_KEY',
-      ]) {
-        vi.stubEnv(name, 'other-word');
-      }
-      vi.stubEnv('OPENAI_BASE_URL', 'http://127.0.0.1:1');
-      vi.stubEnv('GOOGLE_GEMINI_BASE_URL', 'http://127.0.0.1:1');
-      vi.stubEnv('GOOGLE_GENAI_USE_VERTEXAI', 'true');
-      vi.stubEnv('OPENAI_CUSTOM_HEADERS', 'authorization: other-word\nx-other: other-word');
-      fake.answer({ sse: under.stream([{ text: 'a' }], 'stop') });
-      await collect(stream());
-      expect(JSON.stringify(fake.requests[0]?.headers)).toContain(KEY);
-      expect(JSON.stringify(fake.requests[0]?.headers)).not.toContain('other-word');
-    });
-
-    it('is the same bytes for the same conversation, and well-formed', async () => {
-      fake.answer({ sse: under.stream([{ text: 'a' }], 'stop') }, { sse: under.stream([{ text: 'a' }], 'stop') });
-      const broken: Message = { role: 'user', content: [{ type: 'text', text: 'half \ud83d' }] };
-      await ask({ messages: [broken] });
-      await ask({ messages: [broken] });
-      expect(JSON.stringify(fake.requests[1]?.body)).toBe(JSON.stringify(fake.requests[0]?.body));
-      expect(JSON.stringify(fake.requests[0]?.body)).toContain('half \ufffd');
-    });
-
-    it.each(['model-3', 'gemini-2.5-flash'])(
-      'for an answer in a schema says so, beside tools too (%s)',
-      async (model) => {
-        const output = { type: 'object', properties: { marked_field: { type: 'string' } } };
-        fake.answer({ sse: under.stream([{ text: '{}' }], 'stop') }, { sse: under.stream([{ text: '{}' }], 'stop') });
-        await ask({ model, output });
-        await ask({ model, output, tools: [] });
-        expect(fake.rejections).toEqual([]);
-        for (const { body } of fake.requests) expect(JSON.stringify(body)).toContain('marked_field');
-      },
-    );
-
-    it('takes the results of its own calls back, with all that the model thought', async () => {
-      fake.answer({ status: 200, body: under.reasoned }, { sse: under.stream([{ text: 'Done.' }], 'stop') });
-      const { message } = await ask();
-      expect(callsOf(message).map(({ input }) => input)).toEqual([{ q: 'a' }, { q: 'b' }]);
-      const finished = await ask({ messages: [HI, message, resultsFor(message)] });
-      expect(fake.rejections).toEqual([]);
-      expect(textOf(finished.message)).toBe('Done.');
-    });
-  });
-
-  describe.each(WIRES.filter(({ name }) => name !== under.name))('a conversation that began on $name', (other) => {
-    it('is valid here, with every call answered and nothing opaque of the other', async () => {
-      const before = await startWireFake(other.wire, { status: 200, body: other.reasoned });
-      const begun = (await collect(other.create(before.url, KEY).stream(REQUEST, NEVER))).at(-1) as Finished;
-      await before.close();
-      fake.answer({ sse: under.stream([{ text: 'Done.' }], 'stop') });
-      const pictures: Message = { role: 'user', content: [IMAGE, PDF, { type: 'text', text: 'And these?' }] };
-      const messages = [HI, begun.message, withImage(resultsFor(begun.message)), SAID, pictures];
-      await ask({ messages });
-      expect(fake.rejections).toEqual([]);
-      const body = JSON.stringify(fake.requests[0]?.body);
-      expect(body).not.toMatch(/Two look-ups|ZW5j|c2ln/);
-      expect(body).toContain('found {');
-      expect(body).toContain(IMAGE.data);
-    });
-  });
 });
-
-const PNG = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
-const IMAGE = { type: 'image', mediaType: 'image/png', data: PNG } as const;
-const PDF = { type: 'document', mediaType: 'application/pdf', data: 'JVBERi0xLjQ=', title: 'a.pdf' } as const;
-const SAID: Message = { role: 'assistant', content: [{ type: 'text', text: 'Seen.' }] };
-
-function withImage(results: Message): Message {
-  const [first, ...rest] = results.content as readonly UserBlock[];
-  if (first?.type !== 'result') return expect.fail('there is no result');
-  return { role: 'user', content: [{ ...first, content: [...first.content, IMAGE] }, ...rest] };
-}

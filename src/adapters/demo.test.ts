@@ -275,7 +275,13 @@ test('the text comes in pieces that make up the message, and usage counts words'
   const { message, usage, rawStopReason, model } = lastOf(events);
   expect(pieces.filter((piece) => piece !== '').length).toBe(3);
   expect(pieces.join('')).toBe(textOf(message));
-  expect(usage).toEqual({ inputTokens: 5, outputTokens: 3, cacheReadTokens: 0, cacheWriteTokens: 0 });
+  expect(usage).toEqual({
+    inputTokens: 5,
+    outputTokens: 3,
+    cacheReadTokens: 0,
+    cacheWriteTokens: 0,
+    reasoningTokens: 0,
+  });
   expect({ rawStopReason, model }).toEqual({ rawStopReason: 'end_turn', model: 'demo' });
 });
 

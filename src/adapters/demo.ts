@@ -4,6 +4,7 @@ import { NO_USAGE, type Usage } from '../protocol/run.ts';
 import { type Ask, type Knowledge, type Settled, settle } from './demo-answer.ts';
 import { KNOWN_TOOLS } from './demo-named-tools.ts';
 import { wantsOf } from './demo-question.ts';
+import { finished } from './finished.ts';
 import { type ModelAdapter, ModelError, type ModelEvent, type ModelRequest } from './model-adapter.ts';
 
 const CAN_DO =
@@ -24,12 +25,9 @@ async function* stream(request: ModelRequest, signal: AbortSignal): AsyncGenerat
     throwIfAborted(signal);
     yield { type: 'text_delta', text: piece };
   }
-  const calls = callsOf(message);
-  for (const { name } of calls) yield { type: 'tool_call', name };
+  for (const { name } of callsOf(message)) yield { type: 'tool_call', name };
   throwIfAborted(signal);
-  const stopReason = calls.length > 0 ? 'tool_use' : 'end_turn';
-  const usage = usageOf(request, message);
-  yield { type: 'finished', message, stopReason, rawStopReason: stopReason, model: request.model, usage };
+  yield finished({ model: request.model, content: message.content, usage: usageOf(request, message) });
 }
 
 function throwIfAborted(signal: AbortSignal): void {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { callsOf, type JsonObject, type JsonValue } from '../protocol/messages.ts';
+import { NO_USAGE } from '../protocol/run.ts';
 import { GeminiInProgress } from './google-answer.ts';
 import type { ModelEvent } from './model-adapter.ts';
 
@@ -128,7 +129,18 @@ describe('usage', () => {
       candidatesTokenCount: 2,
       thoughtsTokenCount: 3,
     };
-    const usage = { inputTokens: 7, outputTokens: 5, cacheReadTokens: 4, cacheWriteTokens: 0 };
+    const usage = { inputTokens: 7, outputTokens: 5, cacheReadTokens: 4, cacheWriteTokens: 0, reasoningTokens: 3 };
     expect(take().take({ type: '', data: { usageMetadata } })).toEqual([{ type: 'usage', usage }]);
+  });
+
+  it.each([undefined, null, '3'])('without a number of thoughts (%j) has none', (thoughtsTokenCount) => {
+    const counts = { candidatesTokenCount: 2, ...(thoughtsTokenCount !== undefined && { thoughtsTokenCount }) };
+    const [event] = take().take({ type: '', data: { usageMetadata: counts } });
+    expect(event).toEqual({ type: 'usage', usage: { ...NO_USAGE, outputTokens: 2 } });
+  });
+
+  it('of an answer that was all thought has no other output', () => {
+    const [event] = take().take({ type: '', data: { usageMetadata: { thoughtsTokenCount: 20 } } });
+    expect(event).toEqual({ type: 'usage', usage: { ...NO_USAGE, outputTokens: 20, reasoningTokens: 20 } });
   });
 });

@@ -108,5 +108,6 @@ function usageOf(value: JsonObject): Usage {
     outputTokens: count('candidatesTokenCount') + count('thoughtsTokenCount'),
     cacheReadTokens,
     cacheWriteTokens: 0,
+    reasoningTokens: count('thoughtsTokenCount'),
   };
 }

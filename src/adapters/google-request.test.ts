@@ -57,6 +57,47 @@ describe('an answer in a schema', () => {
     expect(formatOf({ model: 'gemini-2.5-pro', tools: [] })['generationConfig']).toMatchObject(format);
   });
 
+  it('is asked for in words the service knows, the others told', () => {
+    const schema = {
+      type: 'object',
+      properties: {
+        kind: { type: 'string', const: 'a' },
+        size: { enum: ['S', null] },
+        n: { type: 'integer', maximum: 9007199254740991, exclusiveMinimum: 0 },
+        ref: { $ref: '#/definitions/A', description: 'd' },
+        at: { type: 'array', prefixItems: [{ type: 'number' }], items: false, minItems: 1 },
+      },
+      definitions: { A: { oneOf: [{ type: 'string', format: 'email' }] } },
+    };
+    expect(toGeminiRequest({ ...REQUEST, output: schema })['generationConfig']).toHaveProperty('responseJsonSchema', {
+      type: 'object',
+      properties: {
+        kind: { type: 'string', enum: ['a'] },
+        size: { description: 'As JSON Schema: {"enum":["S",null]}' },
+        n: { type: 'integer', description: 'As JSON Schema: {"exclusiveMinimum":0}' },
+        ref: { $ref: '#/$defs/A' },
+        at: {
+          type: 'array',
+          prefixItems: [{ type: 'number' }],
+          minItems: 1,
+          description: 'As JSON Schema: {"items":false}',
+        },
+      },
+      $defs: { A: { anyOf: [{ type: 'string', description: 'As JSON Schema: {"format":"email"}' }] } },
+    });
+  });
+
+  it('is asked for as JSON, in words, where it refers to itself in what is required', () => {
+    const looped = { type: 'object', properties: { a: { $ref: '#' } }, required: ['a'] };
+    const body = toGeminiRequest({ ...REQUEST, output: looped });
+    expect(body['generationConfig']).toEqual({ responseMimeType: 'application/json', maxOutputTokens: 100 });
+    expect(JSON.stringify(body['systemInstruction'])).toContain('JSON Schema');
+    const open = { ...looped, required: [] };
+    expect(toGeminiRequest({ ...REQUEST, output: open })['generationConfig']).toMatchObject({
+      responseJsonSchema: open,
+    });
+  });
+
   it('is asked for in words where an old model has tools', () => {
     const body = formatOf({ model: 'gemini-2.5-pro' });
     expect(body['generationConfig']).toEqual({ maxOutputTokens: 100 });

@@ -16,6 +16,7 @@ import {
 } from '../protocol/messages.ts';
 import { isObject, nonEmptyText } from './answer-faults.ts';
 import { documentText, resultMedia, resultText } from './flat-result.ts';
+import { toGeminiSchema } from './google-output-schema.ts';
 import { GOOGLE } from './google-parts.ts';
 import type { ModelRequest } from './model-adapter.ts';
 import { withOutputSchema } from './output-instruction.ts';
@@ -51,7 +52,10 @@ function outputOf(
 ): { format?: JsonObject; instructions: string } {
   if (output === undefined) return { instructions };
   if (tools.length > 0 && OLD_MODEL.test(model)) return { instructions: withOutputSchema(instructions, output) };
-  return { format: { responseMimeType: 'application/json', responseJsonSchema: output }, instructions };
+  const json = { responseMimeType: 'application/json' };
+  const schema = toGeminiSchema(output);
+  if (schema === undefined) return { format: json, instructions: withOutputSchema(instructions, output) };
+  return { format: { ...json, responseJsonSchema: schema }, instructions };
 }
 
 /** Messages as contents: the results of an answer in one content, in the order of its calls; nothing empty. */

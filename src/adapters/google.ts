@@ -39,7 +39,7 @@ export function createGoogleAdapter({ apiKey, baseUrl = DEFAULT_BASE_URL }: Goog
   return {
     prepare: connected,
     stream(request, signal) {
-      const facts = { provider: 'Gemini', keyVariable: KEY_VARIABLE, apiKey, model: request.model };
+      const facts = { provider: 'Gemini', keyVariable: KEY_VARIABLE, secrets: [apiKey], model: request.model };
       const send = async (sending: AbortSignal) => post(await connected(), request, sending, facts);
       return streamAnswer({ facts, reader: new GeminiInProgress(request.model), send, errorIn }, signal);
     },

@@ -13,12 +13,14 @@ export interface ModelRequest {
   readonly tools: readonly ToolSpec[];
   readonly messages: readonly Message[];
   readonly maxOutputTokens: number;
-  /** JSON Schema that the final text must fit. Asked for natively where the wire can, else by a tool of the adapter's own. */
+  /** JSON Schema that the final text must fit. Asked for natively where the service takes it, else in words. */
   readonly output?: JsonObject;
   /** Merged into the request as they are: thinking settings, sampling, beta features. */
   readonly modelOptions?: JsonObject;
   /** Server-side tools, sent beside `tools` as they are. */
   readonly providerTools?: readonly JsonObject[];
+  /** The provider may hold the conversation. An adapter whose wire has no such thing sends all of it, as always. */
+  readonly providerThread?: boolean;
 }
 
 /** What a stream yields, in order. `finished` comes exactly once, last; a stream that ends without it is broken. */

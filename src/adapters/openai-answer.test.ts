@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { JsonObject } from '../protocol/messages.ts';
+import type { JsonObject, JsonValue } from '../protocol/messages.ts';
+import { NO_USAGE } from '../protocol/run.ts';
 import type { ModelEvent } from './model-adapter.ts';
 import { ResponseInProgress } from './openai-answer.ts';
 
@@ -58,7 +59,21 @@ describe('a response', () => {
       outputTokens: 7,
       cacheReadTokens: 60,
       cacheWriteTokens: 30,
+      reasoningTokens: 5,
     });
+  });
+
+  it.each<[JsonValue | undefined, number]>([
+    [undefined, 0],
+    [null, 0],
+    [{}, 0],
+    [{ reasoning_tokens: null }, 0],
+    [{ reasoning_tokens: '5' }, 0],
+    [{ reasoning_tokens: 7 }, 7],
+    [{ reasoning_tokens: 8 }, 7],
+  ])('with output tokens of which %j has reasoned %i', (output_tokens_details, reasoningTokens) => {
+    const usage = { output_tokens: 7, ...(output_tokens_details !== undefined && { output_tokens_details }) };
+    expect(whole({ status: 'completed', usage }).usage).toEqual({ ...NO_USAGE, outputTokens: 7, reasoningTokens });
   });
 });
 

@@ -3,7 +3,15 @@
 import type { StopReason } from '../protocol/activities.ts';
 import type { JsonObject, JsonValue } from '../protocol/messages.ts';
 import { NO_USAGE, type Usage } from '../protocol/run.ts';
-import { badResponse, incomplete, isObject, nonEmptyText, stopReasonIn, tokenCount } from './answer-faults.ts';
+import {
+  badResponse,
+  incomplete,
+  isObject,
+  nonEmptyText,
+  stopReasonIn,
+  tokenCount,
+  tokenCountIn,
+} from './answer-faults.ts';
 import type { ModelEvent } from './model-adapter.ts';
 import { ItemInProgress, itemToNeutral, refusalIn } from './openai-items.ts';
 import type { AnswerReader, WireEvent } from './stream-answer.ts';
@@ -121,18 +129,20 @@ function rawReason(response: JsonObject): string {
   return (isObject(details) ? nonEmptyText(details['reason']) : undefined) ?? status;
 }
 
-/** The service counts cached tokens among the input. */
+/** The service counts cached tokens among the input, and reasoning among the output. */
 function usageOf(value: JsonValue | undefined): Usage | undefined {
   if (!isObject(value)) return undefined;
-  const details = isObject(value['input_tokens_details']) ? value['input_tokens_details'] : {};
-  const cacheReadTokens = tokenCount(details['cached_tokens']) ?? 0;
-  const cacheWriteTokens = tokenCount(details['cache_write_tokens']) ?? 0;
+  const cacheReadTokens = tokenCountIn(value['input_tokens_details'], 'cached_tokens') ?? 0;
+  const cacheWriteTokens = tokenCountIn(value['input_tokens_details'], 'cache_write_tokens') ?? 0;
   const input = tokenCount(value['input_tokens']) ?? 0;
+  const outputTokens = tokenCount(value['output_tokens']) ?? 0;
+  const reasoning = tokenCountIn(value['output_tokens_details'], 'reasoning_tokens') ?? 0;
   return {
     inputTokens: Math.max(input - cacheReadTokens - cacheWriteTokens, 0),
-    outputTokens: tokenCount(value['output_tokens']) ?? 0,
+    outputTokens,
     cacheReadTokens,
     cacheWriteTokens,
+    reasoningTokens: Math.min(reasoning, outputTokens),
   };
 }
 

@@ -76,8 +76,25 @@ describe('the end', () => {
   it('comes after usage that came after the finish reason', () => {
     const usage = { prompt_tokens: 9, prompt_cache_hit_tokens: 4, completion_tokens: 2 };
     expect(take(stopping('stop'), { choices: [], usage }).end()).toMatchObject({
-      usage: { inputTokens: 5, outputTokens: 2, cacheReadTokens: 4, cacheWriteTokens: 0 },
+      usage: { inputTokens: 5, outputTokens: 2, cacheReadTokens: 4, cacheWriteTokens: 0, reasoningTokens: 0 },
     });
+  });
+});
+
+describe('reasoning tokens', () => {
+  it.each<[counted: string, usage: JsonObject, outputTokens: number, reasoningTokens: number]>([
+    ['not at all', { completion_tokens_details: { reasoning_tokens: null } }, 9, 0],
+    ['by null', { completion_tokens_details: null }, 9, 0],
+    ['among the completion', { completion_tokens_details: { reasoning_tokens: 5 }, total_tokens: 29 }, 9, 5],
+    ['among it, without a total', { completion_tokens_details: { reasoning_tokens: 5 } }, 9, 5],
+    ['as all of it', { completion_tokens_details: { reasoning_tokens: 9 }, total_tokens: 29 }, 9, 9],
+    ['beside it, as the total shows', { completion_tokens_details: { reasoning_tokens: 5 }, total_tokens: 34 }, 14, 5],
+    ['beside it, and more', { completion_tokens_details: { reasoning_tokens: 94 }, total_tokens: 123 }, 103, 94],
+    ['as more than all of it', { completion_tokens_details: { reasoning_tokens: 10 }, total_tokens: 29 }, 9, 9],
+  ])('are counted %s', (_, counts, outputTokens, reasoningTokens) => {
+    const usage = { prompt_tokens: 20, completion_tokens: 9, ...counts };
+    const counted = take(stopping('stop'), { choices: [], usage }).end();
+    expect(counted).toMatchObject({ usage: { inputTokens: 20, outputTokens, reasoningTokens } });
   });
 });
 

@@ -3,7 +3,15 @@
 import type { StopReason } from '../protocol/activities.ts';
 import type { AssistantBlock, JsonObject, JsonValue } from '../protocol/messages.ts';
 import { NO_USAGE, type Usage } from '../protocol/run.ts';
-import { badResponse, incomplete, isObject, nonEmptyText, stopReasonIn, tokenCount } from './answer-faults.ts';
+import {
+  badResponse,
+  incomplete,
+  isObject,
+  nonEmptyText,
+  stopReasonIn,
+  tokenCount,
+  tokenCountIn,
+} from './answer-faults.ts';
 import { ModelError, type ModelEvent } from './model-adapter.ts';
 import { CallsInProgress } from './openai-compatible-calls.ts';
 import { ExtraFields } from './openai-compatible-extras.ts';
@@ -115,14 +123,23 @@ function stopReasonOf(raw: string, refusal: string | undefined, calls: boolean):
   return calls ? 'tool_use' : reason; // several servers say `stop` after calls, too
 }
 
-/** The service counts cached tokens among the prompt's. */
+/**
+ * The service counts cached tokens among the prompt's, and reasoning among the completion's. Some count reasoning beside
+ * it, which their total shows: https://docs.x.ai/docs/key-information/consumption-and-rate-limits.
+ */
 function usageOf(value: JsonObject): Usage {
-  const details = isObject(value['prompt_tokens_details']) ? value['prompt_tokens_details'] : {};
-  const cached = tokenCount(details['cached_tokens']) ?? tokenCount(value['prompt_cache_hit_tokens']) ?? 0;
+  const count = (field: string) => tokenCount(value[field]) ?? 0;
+  const cached =
+    tokenCountIn(value['prompt_tokens_details'], 'cached_tokens') ?? tokenCount(value['prompt_cache_hit_tokens']) ?? 0;
+  const [prompt, completion] = [count('prompt_tokens'), count('completion_tokens')];
+  const reasoning = tokenCountIn(value['completion_tokens_details'], 'reasoning_tokens') ?? 0;
+  const isBeside = count('total_tokens') === prompt + completion + reasoning;
+  const outputTokens = isBeside ? completion + reasoning : completion;
   return {
-    inputTokens: Math.max((tokenCount(value['prompt_tokens']) ?? 0) - cached, 0),
-    outputTokens: tokenCount(value['completion_tokens']) ?? 0,
+    inputTokens: Math.max(prompt - cached, 0),
+    outputTokens,
     cacheReadTokens: cached,
     cacheWriteTokens: 0,
+    reasoningTokens: Math.min(reasoning, outputTokens),
   };
 }

@@ -29,7 +29,7 @@ export function createOpenAiCompatibleAdapter(options: OpenAiCompatibleOptions):
     prepare: connected,
     stream(request, signal) {
       const named = { provider, keyVariable: keyVariable ?? 'the API key', model: request.model };
-      const facts = { ...named, apiKey: apiKey ?? '' };
+      const facts = { ...named, secrets: apiKey === undefined ? [] : [apiKey] };
       const send = async (sending: AbortSignal) => {
         const body = toChatRequest(request, provider);
         const wire = await connected();

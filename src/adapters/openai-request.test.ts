@@ -55,6 +55,16 @@ describe('a request', () => {
     expect(body['text']).toEqual({ verbosity: 'low', format });
   });
 
+  it.each([
+    ['gpt-5', true],
+    ['ft:gpt-4o:x', false],
+  ])('guarantees a schema where the service can (%s)', (model, strict) => {
+    const output = { type: 'object', properties: { n: { type: 'integer', minimum: 1 } }, required: ['n'] };
+    const body = toResponsesRequest({ ...REQUEST, model, output });
+    const schema = strict ? { ...output, additionalProperties: false } : output;
+    expect(body['text']).toMatchObject({ format: { schema, strict } });
+  });
+
   it.each(['gpt-4.1', 'gpt-4o-mini', 'ft:gpt-4o:x', 'gpt-5-chat-latest'])('asks %s for no reasoning', (model) => {
     expect(toResponsesRequest({ ...REQUEST, model })).not.toHaveProperty('include');
   });

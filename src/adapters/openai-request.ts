@@ -17,6 +17,7 @@ import { isObject } from './answer-faults.ts';
 import { dataUrl, documentName, documentText, markedResultText, resultMedia } from './flat-result.ts';
 import type { ModelRequest } from './model-adapter.ts';
 import { OPENAI } from './openai-items.ts';
+import { toStrictSchema } from './openai-strict-schema.ts';
 import { checkedTools, OUTPUT_NAME, toFunction } from './openai-tools.ts';
 import { wellFormed } from './well-formed.ts';
 import { wireIds } from './wire-ids.ts';
@@ -25,6 +26,8 @@ import { wireIds } from './wire-ids.ts';
 const MAX_ID_CHARS = 64;
 /** Models that do not reason refuse to be asked for their encrypted reasoning. */
 const WITHOUT_REASONING = /^(ft:)?(gpt-3|gpt-4|chatgpt-4o|gpt-5-chat)/;
+/** Models that refuse bounds in a strict schema. */
+const FINE_TUNED = /^ft:/;
 const ENCRYPTED_REASONING = 'reasoning.encrypted_content';
 
 type IdOf = (callId: string) => string;
@@ -42,7 +45,7 @@ export function toResponsesRequest(request: ModelRequest): JsonObject {
     stream: true,
     store: false,
     ...(include.length > 0 && { include }),
-    ...(request.output && { text: textFormat(request.output, options['text']) }),
+    ...(request.output && { text: textFormat(request.output, request.model, options['text']) }),
     ...(tools !== undefined && { tools }),
     ...(request.instructions.trim() !== '' && { instructions: request.instructions }),
     input: toInputItems(request.messages),
@@ -57,9 +60,10 @@ export function toInputItems(messages: readonly Message[]): JsonObject[] {
   );
 }
 
-/** Not strict, since that takes a part of JSON Schema only; the answer is checked by the whole schema anyway. */
-function textFormat(schema: JsonObject, given: JsonValue | undefined): JsonObject {
-  const format = { type: 'json_schema', name: OUTPUT_NAME, schema, strict: false };
+/** Strict where the schema can be said so, and asked for as it is where not; the answer is checked in any case. */
+function textFormat(schema: JsonObject, model: string, given: JsonValue | undefined): JsonObject {
+  const strict = FINE_TUNED.test(model) ? undefined : toStrictSchema(schema);
+  const format = { type: 'json_schema', name: OUTPUT_NAME, schema: strict ?? schema, strict: strict !== undefined };
   return { ...(isObject(given) ? given : {}), format };
 }
 

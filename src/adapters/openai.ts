@@ -27,7 +27,7 @@ export function createOpenAiAdapter({ apiKey, baseUrl = DEFAULT_BASE_URL }: Open
   return {
     prepare: connected,
     stream(request, signal) {
-      const facts = { provider: 'OpenAI', keyVariable: KEY_VARIABLE, apiKey, model: request.model };
+      const facts = { provider: 'OpenAI', keyVariable: KEY_VARIABLE, secrets: [apiKey], model: request.model };
       const send = async (sending: AbortSignal) => {
         const body = toResponsesRequest(request);
         const wire = await connected();

@@ -3,9 +3,10 @@
 import { cutText } from '../protocol/json.ts';
 import type { JsonObject } from '../protocol/messages.ts';
 import { badResponse, isObject } from './answer-faults.ts';
-import { classify, type ProviderFacts, redact, requestIdOf } from './classify.ts';
+import { classify, type ProviderFacts, requestIdOf } from './classify.ts';
 import { type ModelAdapter, ModelError, type ModelEvent } from './model-adapter.ts';
-import { sentEvents } from './sse.ts';
+import { redact } from './redact.ts';
+import { type SentEvent, sentEvents } from './sse.ts';
 
 /** How long a server may take to end a response whose last event is here; within it the connection is used again. */
 const END_GRACE_MS = 100;
@@ -68,36 +69,46 @@ export function adapterWithoutKey(keyVariable: string): ModelAdapter {
 async function* answer(exchange: Exchange, signal: AbortSignal): AsyncGenerator<ModelEvent> {
   const hangUp = new AbortController();
   const response = await exchange.send(AbortSignal.any([signal, hangUp.signal]));
-  const events = readEvents(response, exchange);
+  const events = eventsOf(response, exchange);
   let isEmpty = true;
-  for await (const event of events) {
-    isEmpty = false;
-    for (const said of exchange.reader.take(event)) {
-      if (said.type === 'finished') await letEnd(events, hangUp);
-      yield said;
-      if (said.type === 'finished') return;
+  let isLeft = true;
+  try {
+    for (let next = await events.next(); !next.done; next = await events.next()) {
+      isEmpty = false;
+      for (const said of exchange.reader.take(read(next.value, response, exchange))) {
+        if (said.type === 'finished') {
+          await letEnd(events, hangUp);
+          isLeft = false;
+        }
+        yield said;
+        if (!isLeft) return;
+      }
     }
+    isLeft = false;
+  } finally {
+    // To close the stream in place of this could wait for a next event for ever.
+    if (isLeft) hangUp.abort();
   }
   if (isEmpty) throw badResponse('it holds no event');
   yield exchange.reader.end();
 }
 
 /** The stream's events, pings too. Our own reading: the SDKs leave some out, or end quietly on an abort. */
-async function* readEvents(response: Response, exchange: Exchange): AsyncGenerator<WireEvent> {
+async function* eventsOf(response: Response, exchange: Exchange): AsyncGenerator<SentEvent> {
   const contentType = response.headers.get('content-type');
   if (contentType !== null && !contentType.includes('text/event-stream')) throw await wrongBody(response, exchange);
   try {
-    for await (const { event = '', data } of sentEvents(response.body ?? noBytes())) {
-      const read = data === DONE ? { type: DONE, data: {} } : wireEvent(event, data);
-      const error = exchange.errorIn(read);
-      if (error !== undefined) throw brokenOff(error, response, exchange.facts);
-      yield read;
-    }
-  } catch (error) {
-    throw error instanceof ModelError
-      ? error
-      : classify({ type: 'no_status', cause: error }, exchange.facts, Date.now());
+    yield* sentEvents(response.body ?? noBytes());
+  } catch (cause) {
+    throw classify({ type: 'no_status', cause }, exchange.facts, Date.now());
   }
+}
+
+function read({ event = '', data }: SentEvent, response: Response, exchange: Exchange): WireEvent {
+  const wired = data === DONE ? { type: DONE, data: {} } : wireEvent(event, data);
+  const error = exchange.errorIn(wired);
+  if (error !== undefined) throw brokenOff(error, response, exchange.facts);
+  return wired;
 }
 
 async function* noBytes(): AsyncGenerator<Uint8Array> {
@@ -117,7 +128,7 @@ async function wrongBody(response: Response, exchange: Exchange): Promise<ModelE
   const body = contentType?.includes('json') === true ? parse(text) : undefined;
   const error = isObject(body) ? exchange.errorIn({ type: String(body['type'] ?? ''), data: body }) : undefined;
   if (error !== undefined) return brokenOff(error, response, exchange.facts);
-  const shown = cutText(redact(text, exchange.facts.apiKey), MAX_SHOWN_BODY_BYTES);
+  const shown = cutText(redact(text, exchange.facts.secrets), MAX_SHOWN_BODY_BYTES);
   return badResponse(`it is ${contentType} in place of an event stream: ${shown}`);
 }
 
@@ -142,7 +153,7 @@ function toModelError(error: unknown, signal: AbortSignal, facts: ProviderFacts)
 }
 
 /** Reads the end of a response whose last event is here, so that its connection need not be torn down. */
-async function letEnd(events: AsyncGenerator<WireEvent>, hangUp: AbortController): Promise<void> {
+async function letEnd(events: AsyncGenerator<SentEvent>, hangUp: AbortController): Promise<void> {
   const timer = setTimeout(() => hangUp.abort(), END_GRACE_MS);
   const ignore = () => undefined; // the answer is whole, whatever comes after it
   await events.next().then(ignore, ignore);

@@ -69,6 +69,7 @@ test('all faults are told at once', () => {
     modelAttempts: 0,
     limits: { maxIterations: -1, maxSteps: 3 },
     loopGuard: { warnAt: 9, stopAt: 5 },
+    compaction: { contextWindowTokens: 999, model: ' ' },
     tools: [addNumbers, twin],
   };
   expect(problemsOf(faulty)).toEqual([
@@ -79,6 +80,8 @@ test('all faults are told at once', () => {
     'limits.maxIterations must be a whole number of at least 1, not -1',
     'limits.maxSteps is no limit; there are maxIterations, maxCallsPerIteration, maxTotalTokens, maxCostUsdMicros, maxDurationMs',
     'loopGuard.stopAt (5) must not be less than warnAt (9)',
+    'compaction.contextWindowTokens must be a whole number of at least 1000, not 999',
+    'compaction.model must be a text that is not empty, not " "',
     'two tools are named "add_numbers": "Adds two numbers." and "Twin"',
   ]);
   expect(problemsOf({ tools: [{ name: 'x' }] })).toEqual(['tools must be made with defineTool, not an object']);

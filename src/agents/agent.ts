@@ -11,7 +11,7 @@ import {
 } from '../protocol/limits.ts';
 import type { JsonObject } from '../protocol/messages.ts';
 import { LIMIT_NAMES, type Limits } from '../protocol/run.ts';
-import type { LoopGuard, ResolvedLimits } from '../protocol/snapshot.ts';
+import type { Compaction, LoopGuard, ResolvedLimits } from '../protocol/snapshot.ts';
 import { DefinitionError, printed, textProblem, wholeNumberProblem } from '../tools/definition-error.ts';
 import { compileInput, type InputSchema } from '../tools/input-schema.ts';
 import { createRegistry } from '../tools/registry.ts';
@@ -49,6 +49,17 @@ export interface AgentDefinition {
   readonly modelOptions?: JsonObject;
   /** Server-side tools of the provider, sent as they are. */
   readonly providerTools?: readonly JsonObject[];
+  /**
+   * Lets the provider hold the conversation for some minutes, so that a model call sends only what is new. Default false.
+   * A beta of Anthropic's Messages API ("message threads"); other providers are sent the whole conversation, as always.
+   */
+  readonly providerThread?: boolean;
+  /**
+   * Puts older messages into a summary when the context comes near `contextWindowTokens`, the size of the model's window,
+   * or when the model says that it is too long. `model` writes the summary; default: the one that the turn asks. Default:
+   * nothing is summarised, and a context that is too long fails the turn with `context_overflow`.
+   */
+  readonly compaction?: Compaction;
 }
 
 /** An agent that a worker can serve: its definition with all defaults filled in. */
@@ -70,6 +81,8 @@ export interface Agent {
   readonly loopGuard: LoopGuard;
   readonly modelOptions?: JsonObject;
   readonly providerTools?: readonly JsonObject[];
+  readonly providerThread?: boolean;
+  readonly compaction?: Compaction;
 }
 
 /** Makes an agent. Throws {@link DefinitionError} with all faults of the definition at once. */
@@ -125,6 +138,7 @@ function problemsOf(agent: Agent, definition: AgentDefinition, outputProblems: r
     ...Object.entries(numbers).map(([field, value]) => wholeNumberProblem(field, value)),
     ...limitProblems(agent.limits),
     ...loopGuardProblems(agent.loopGuard),
+    ...compactionProblems(agent.compaction),
     ...toolProblems(agent.tools),
   ];
   return problems.filter((problem) => problem !== undefined);
@@ -140,6 +154,18 @@ function limitProblems(limits: Limits): (string | undefined)[] {
 function loopGuardProblems({ warnAt, stopAt }: LoopGuard): (string | undefined)[] {
   const order = stopAt < warnAt ? `loopGuard.stopAt (${stopAt}) must not be less than warnAt (${warnAt})` : undefined;
   return [wholeNumberProblem('loopGuard.warnAt', warnAt, 2), wholeNumberProblem('loopGuard.stopAt', stopAt, 2), order];
+}
+
+/** Room for the instructions and one answer; every model has more. */
+const MIN_WINDOW_TOKENS = 1_000;
+
+function compactionProblems(compaction: Compaction | undefined): (string | undefined)[] {
+  if (compaction === undefined) return [];
+  const { contextWindowTokens, model } = Object(compaction) as Partial<Compaction>;
+  return [
+    wholeNumberProblem('compaction.contextWindowTokens', contextWindowTokens, MIN_WINDOW_TOKENS),
+    model === undefined ? undefined : textProblem('compaction.model', model),
+  ];
 }
 
 function toolProblems(tools: readonly Tool[]): readonly string[] {

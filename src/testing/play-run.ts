@@ -83,6 +83,7 @@ async function begin(run: Run, activities: Activities): Promise<LoopState | Turn
   const { prompt, messages = [], metadata: _, ...request } = run.request;
   try {
     const snapshot = await lookUp(ACTIVITIES.resolveAgent, () => activities[ACTIVITIES.resolveAgent]({ request }));
+    if (!snapshot) throw new Error('the agent was looked up for the first time, and nothing came back');
     const transcript = newTranscript(snapshot);
     transcript.pending.push(...messages);
     run.agent = { snapshot, transcript };

@@ -5,7 +5,7 @@ import type { Outcome } from '../protocol/run.ts';
 import { modelCallOptions, toolCallOptions } from '../workflows/activity-options.ts';
 import { type CallRequest, textResult } from '../workflows/dispatch.ts';
 import { callFailureOf, modelAnswerOfFailure } from '../workflows/failures.ts';
-import type { LoopPorts, LoopState, ModelAnswer } from '../workflows/loop-ports.ts';
+import type { CompactionPlan, LoopPorts, LoopState, ModelAnswer, SummaryAnswer } from '../workflows/loop-ports.ts';
 import { baseOf } from '../workflows/transcript.ts';
 import { type ActivityPlace, inActivity } from './in-activity.ts';
 
@@ -26,6 +26,7 @@ export interface Played extends Pick<LoopState, 'snapshot' | 'transcript'> {
 export function playedPorts(played: Played): LoopPorts {
   return {
     callModel: (position, model) => callModel(played, position, model),
+    summarize: (position, model, plan) => summarize(played, { ...position, ...plan, model }),
     runCall: (position) => (request) => callTool(played, position, request),
     takeQueued: () => [],
     queued: () => 0,
@@ -43,12 +44,28 @@ async function callModel(
   position: Position,
   model: string,
 ): Promise<ModelAnswer> {
-  const { agent, maxOutputTokens, streamIdleTimeoutMs, modelOptions, providerTools } = snapshot;
-  const settings = { agent, maxOutputTokens, streamIdleTimeoutMs, modelOptions, providerTools };
+  const { agent, maxOutputTokens, streamIdleTimeoutMs, modelOptions, providerTools, providerThread } = snapshot;
+  const settings = { agent, maxOutputTokens, streamIdleTimeoutMs, modelOptions, providerTools, providerThread };
   const input = { ...position, ...settings, model, base: baseOf(transcript), append: [...transcript.pending] };
   const place = placeOf(ACTIVITIES.callModel, modelCallOptions(snapshot, model));
   try {
     const result = await inActivity({ ...place, run: runId }, () => activities[ACTIVITIES.callModel](input));
+    return { status: 'completed', result };
+  } catch (error) {
+    return modelAnswerOfFailure(error);
+  }
+}
+
+async function summarize(
+  { snapshot, transcript, runId, activities }: Played,
+  asked: Position & CompactionPlan & { readonly model: string },
+): Promise<SummaryAnswer> {
+  const { agent, streamIdleTimeoutMs } = snapshot;
+  const contextWindowTokens = snapshot.compaction?.contextWindowTokens ?? 0;
+  const input = { ...asked, agent, streamIdleTimeoutMs, contextWindowTokens, base: baseOf(transcript) };
+  const place = placeOf(ACTIVITIES.summarize, modelCallOptions(snapshot, asked.model));
+  try {
+    const result = await inActivity({ ...place, run: runId }, () => activities[ACTIVITIES.summarize](input));
     return { status: 'completed', result };
   } catch (error) {
     return modelAnswerOfFailure(error);

@@ -59,6 +59,7 @@ test('secrets are found by the names of their variables and fields, at any depth
     ANTHROPIC_API_KEY: 'value-one',
     GITHUB_TOKEN: 'value-two',
     AWS_SECRET_ACCESS_KEY: 'value-three',
+    AWS_BEARER_TOKEN_BEDROCK: 'value-bearer',
     PATH: '/usr/local/bin',
     KEYBOARD: 'qwertyuiop',
     SHORT_KEY: 'abc',
@@ -66,7 +67,15 @@ test('secrets are found by the names of their variables and fields, at any depth
     temporalEnv: { TEMPORAL_API_KEY: 'value-five' },
     list: [{ password: 'value-six' }],
   });
-  expect(found).toEqual(['value-one', 'value-two', 'value-three', 'value-four', 'value-five', 'value-six']);
+  expect(found).toEqual([
+    'value-one',
+    'value-two',
+    'value-three',
+    'value-bearer',
+    'value-four',
+    'value-five',
+    'value-six',
+  ]);
 });
 
 test('nothing of a secret is left in any part of a call', () => {

@@ -12,6 +12,7 @@ const MIN_SECRET_CHARS = 8;
 /** Names whose values are secrets: of variables of the environment, and of fields. */
 const SECRET_NAMES: readonly RegExp[] = [
   /_KEY(_ID)?$/,
+  /^AWS_BEARER_TOKEN_/,
   /(api|access|private|secret|auth|refresh|session)[_-]?(key|token)$/i,
   /(^|[_-])(token|secret|passw(or)?d|passphrase|credentials?|authorization|cookie)$/i,
   /[a-z](Secret|Password)$/,

@@ -1,5 +1,7 @@
+import { finished } from '../adapters/finished.ts';
 import { type ModelAdapter, ModelError, type ModelEvent, type ModelRequest } from '../adapters/model-adapter.ts';
 import type { AssistantBlock, JsonObject } from '../protocol/messages.ts';
+import { NO_USAGE, type Usage } from '../protocol/run.ts';
 
 /** A call as a test writes it. */
 export type ScriptedCall = readonly [tool: string, input?: JsonObject];
@@ -20,7 +22,7 @@ export interface ScriptedAdapter extends ModelAdapter {
 }
 
 /** What each answer is said to have used; any number would do. */
-const USAGE = { inputTokens: 20, outputTokens: 10, cacheReadTokens: 0, cacheWriteTokens: 0 } as const;
+const USAGE: Usage = { ...NO_USAGE, inputTokens: 20, outputTokens: 10 };
 
 /** An answer that ends the turn. */
 export function says(text: string): Reply {
@@ -59,13 +61,5 @@ function* eventsOf({ text, calls }: Reply, { model }: ModelRequest, number: numb
   const asked = calls.map(([name, input = {}], index): AssistantBlock => {
     return { type: 'call', callId: `call_${number}_${index + 1}`, name, input };
   });
-  const stopReason = calls.length > 0 ? 'tool_use' : 'end_turn';
-  yield {
-    type: 'finished',
-    message: { role: 'assistant', content: [...texts, ...asked] },
-    stopReason,
-    rawStopReason: stopReason,
-    model,
-    usage: USAGE,
-  };
+  yield finished({ model, content: [...texts, ...asked], usage: USAGE });
 }

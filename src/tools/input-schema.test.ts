@@ -99,6 +99,7 @@ describe('JSON Schema', () => {
     ['a pattern that is only legal without the u flag', object({ a: { type: 'string', pattern: '^[\\w-.]+$' } })],
     ['an id', { ...object({}), $id: 'https://example.com/same' }],
     ['the same id again', { ...object({}), $id: 'https://example.com/same' }],
+    ['itself', object({ a: { anyOf: [{ type: 'string' }, { $ref: '#' }] } })],
     ['definitions', { ...object({ a: { $ref: '#/$defs/s' } }), $defs: { s: { type: 'string' } } }],
   ])('%s do no harm', async (_, schema) => {
     expect(await compiled(schema).validate({})).toMatchObject({ status: 'valid' });

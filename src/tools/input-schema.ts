@@ -1,7 +1,7 @@
 import type { JsonObject } from '../protocol/messages.ts';
+import { jsonSchemaOf, type StandardIssue, type StandardSchema } from '../protocol/standard-schema.ts';
 import { printed } from './definition-error.ts';
 import { createJsonSchemaCheck, faultText, type InputFault, jsonSchemaProblem } from './json-schema.ts';
-import type { StandardIssue, StandardSchema } from './standard-schema.ts';
 
 /** What a tool's `input` may be: a schema of Zod 4 or another library of the Standard Schema family, or JSON Schema. */
 export type InputSchema = StandardSchema | JsonObject;
@@ -36,20 +36,14 @@ export function compileInput(input: unknown): CompiledInput | string {
 }
 
 function compileStandard(schema: StandardSchema): CompiledInput | string {
-  const standard = schema['~standard'];
-  if (typeof standard?.jsonSchema?.input !== 'function') {
-    return 'input is a Standard Schema that cannot give its JSON Schema; use Zod 4.2 or newer, or a plain JSON Schema';
-  }
   let inputSchema: JsonObject;
   try {
-    // `$schema` is the same for every tool and would only cost tokens.
-    const { $schema: _, ...rest } = standard.jsonSchema.input({ target: 'draft-2020-12' });
-    inputSchema = JSON.parse(JSON.stringify(rest)) as JsonObject;
+    inputSchema = jsonSchemaOf(schema);
   } catch (error) {
-    return `input has no JSON Schema: ${error instanceof Error ? error.message : printed(error)}`;
+    return `input ${error instanceof Error ? error.message : printed(error)}`;
   }
   if (inputSchema['type'] !== 'object') return notAnObject(inputSchema);
-  return { inputSchema, validate: (value) => checkStandard(standard, value) };
+  return { inputSchema, validate: (value) => checkStandard(schema['~standard'], value) };
 }
 
 function compileJsonSchema(schema: JsonObject): CompiledInput | string {

@@ -25,6 +25,9 @@ const OPTIONS: Options = {
   logger: false,
 };
 
+/** With `addUsedSchema` off, Ajv finds the root of a schema that refers to itself only where the schema has an id. */
+const NAMELESS = 'schema';
+
 // Ajv takes a tenth of a second to load, which a worker whose tools all use Zod never pays.
 const load = createRequire(import.meta.url);
 
@@ -45,7 +48,7 @@ export function jsonSchemaProblem(schema: JsonObject): string | undefined {
 export function createJsonSchemaCheck(schema: JsonObject): (input: JsonObject) => readonly InputFault[] {
   let validate: ValidateFunction | undefined;
   return (input) => {
-    validate ??= ajvFor(schema).compile(withoutDialect(schema));
+    validate ??= ajvFor(schema).compile({ $id: NAMELESS, ...withoutDialect(schema) });
     if (validate(input) === true) return [];
     return (validate.errors ?? []).map(faultOf);
   };

@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { defineAgent } from '../../src/agents/agent.ts';
 import type { RunEvent } from '../../src/protocol/events.ts';
+import type { Usage } from '../../src/protocol/run.ts';
 import { defineTool, ToolError } from '../../src/tools/tool.ts';
 import { startWireFake } from '../fake-openai-api/wire-fake.ts';
 import { type RunWorker, withRunWorker } from '../support/run-worker.ts';
@@ -53,6 +54,17 @@ const ANSWERS: readonly (readonly [said: readonly Said[], ending: Ending])[] = [
   [[{ text: 'A tree has many leaves. 🌳' }], 'stop'],
 ];
 
+/** The answer with which no usage comes: it counts for nothing, and the run goes on. */
+const WITHOUT_USAGE = 1;
+/** The usage of the other two. */
+const SPENT: Usage = {
+  inputTokens: 20,
+  outputTokens: 10,
+  cacheReadTokens: 8,
+  cacheWriteTokens: 0,
+  reasoningTokens: 4,
+};
+
 /** Ids, times, names and words of the provider, and what they cost. */
 const OF_ITS_OWN: readonly string[] = [
   ...['cursor', 'at', 'run', 'callId', 'durationMs', 'digest'],
@@ -75,7 +87,9 @@ test('the same agent answers the same question with the same events on every wir
 });
 
 async function eventsOn(under: WireUnderTest): Promise<readonly unknown[]> {
-  const answers = ANSWERS.map(([said, ending]) => ({ sse: under.stream(said, ending, under.usage) }));
+  const answers = ANSWERS.map(([said, ending], index) => ({
+    sse: under.stream(said, ending, index === WITHOUT_USAGE ? undefined : under.usage),
+  }));
   const fake = await startWireFake(under.wire, ...answers);
   try {
     const adapters = { [under.name]: async () => under.create(fake.url, KEY) };
@@ -84,6 +98,7 @@ async function eventsOn(under: WireUnderTest): Promise<readonly unknown[]> {
     );
     expect(fake.rejections).toEqual([]);
     expect(fake.requests).toHaveLength(ANSWERS.length);
+    expect(events.find(({ type }) => type === 'usage')).toMatchObject({ usage: { turn: SPENT, total: SPENT } });
     return inOrder(events).map(common);
   } finally {
     await fake.close();

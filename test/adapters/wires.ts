@@ -1,18 +1,14 @@
 // The wires under contract: how each adapter is made, and how each service says the same thing.
 
-import { createAnthropicAdapter } from '../../src/adapters/anthropic.ts';
 import { createGoogleAdapter } from '../../src/adapters/google.ts';
 import type { ModelAdapter } from '../../src/adapters/model-adapter.ts';
 import { createOpenAiAdapter } from '../../src/adapters/openai.ts';
 import { createOpenAiCompatibleAdapter } from '../../src/adapters/openai-compatible.ts';
 import { geminiWire } from '../fake-google-api/gemini.ts';
-import { errorAnswer, type MessageAnswer } from '../fake-model-api/answers.ts';
-import { eventsOf, frameOf } from '../fake-model-api/sse.ts';
-import { complaintAbout } from '../fake-model-api/strict-rules.ts';
-import type { WireRequest } from '../fake-model-api/wire.ts';
 import { chatWire, deepSeekWire } from '../fake-openai-api/chat.ts';
 import { responsesWire } from '../fake-openai-api/responses.ts';
 import { frames, type Json, type Wire, type WireAnswer } from '../fake-openai-api/wire-fake.ts';
+import { CLAUDE_WIRES } from './claude-wires.ts';
 
 /** The key that no error may show. */
 export const KEY = 'sk-marker-key-123';
@@ -31,13 +27,18 @@ export type Ending = 'stop' | 'calls' | 'length' | 'refusal' | 'overloaded' | 'n
 /** One service and its adapter. */
 export interface WireUnderTest {
   readonly name: string;
+  /** Undefined where the key may come from elsewhere. */
   readonly keyVariable: string | undefined;
   readonly wire: Wire;
+  /** Wires of one family understand each other's reasoning. */
+  readonly family: string;
+  /** What an event that is no JSON counts as: it may be the SDK that reads the frames. */
+  readonly garbled: 'bad_model_response' | 'connection';
   /** Whether inputs come in pieces, and so may be cut or be no JSON. */
   readonly inputs: 'in pieces' | 'whole';
   create(url: string, apiKey?: string): ModelAdapter;
   stream(said: readonly Said[], ending: Ending, usage?: Json): string;
-  /** Usage of 10 uncached, 4 cached and 5 output tokens. */
+  /** Usage of 10 uncached, 4 cached and 5 output tokens, 2 of them reasoning. */
   readonly usage: Json;
   readonly overflow: WireAnswer;
   /** A whole answer of the service's own kind, with reasoning, a text and two calls. */
@@ -46,68 +47,12 @@ export interface WireUnderTest {
 
 const overflowing = (wire: Wire, message: string): WireAnswer => ({ status: 400, body: wire.toError(400, message) });
 
-const anthropicWire: Wire = {
-  complaintAbout: (body, sent) => complaintAbout(body as unknown as WireRequest, { sent: sent.map(contentOf) }),
-  toStream: (body) =>
-    eventsOf(body as unknown as MessageAnswer)
-      .map((event) => frameOf(event))
-      .join(''),
-  toError: (status, message) => {
-    const type = status === 400 ? 'invalid_request_error' : 'api_error';
-    return errorAnswer(status, type, message, 'req_1').body as Json;
-  },
-};
-
-function contentOf(message: Json): MessageAnswer['content'] {
-  return message['content'] as MessageAnswer['content'];
-}
-
-const anthropic: WireUnderTest = {
-  name: 'anthropic',
-  keyVariable: 'ANTHROPIC_API_KEY',
-  wire: anthropicWire,
-  inputs: 'in pieces',
-  create: (baseUrl, apiKey) => createAnthropicAdapter({ apiKey, baseUrl }),
-  stream: (said, ending, usage) => {
-    const reasons = { stop: 'end_turn', calls: 'tool_use', length: 'max_tokens', refusal: 'refusal' } as const;
-    const block = (index: number, content_block: Json) => ({ type: 'content_block_start', index, content_block });
-    const delta = (index: number, piece: Json) => ({ type: 'content_block_delta', index, delta: piece });
-    const events = said.flatMap((piece): Json[] => {
-      if ('text' in piece) return [delta(0, { type: 'text_delta', text: piece.text })];
-      if ('begin' in piece) {
-        return [block(10 + piece.call, { type: 'tool_use', id: piece.id, name: piece.begin, input: {} })];
-      }
-      if ('input' in piece) return [delta(10 + piece.call, { type: 'input_json_delta', partial_json: piece.input })];
-      return [{ type: 'event_of_tomorrow' }, block(5, { type: 'block_of_tomorrow', data: 'x' })];
-    });
-    const head = [{ type: 'message_start', message: { model: 'claude-1', content: [], ...(usage && { usage }) } }];
-    const begun = said.some((piece) => 'text' in piece) ? [block(0, { type: 'text', text: '' })] : [];
-    const body = frames(...head, ...begun, ...events);
-    if (ending === 'nothing') return body;
-    if (ending === 'overloaded')
-      return body + frames({ type: 'error', error: { type: 'overloaded_error', message: 'Busy.' } });
-    return body + frames({ type: 'message_delta', delta: { stop_reason: reasons[ending] } }, { type: 'message_stop' });
-  },
-  usage: { input_tokens: 10, cache_read_input_tokens: 4, output_tokens: 5 },
-  overflow: overflowing(anthropicWire, 'prompt is too long: 210000 tokens > 200000 maximum'),
-  reasoned: {
-    type: 'message',
-    role: 'assistant',
-    model: 'claude-1',
-    content: [
-      { type: 'thinking', thinking: 'Two look-ups.', signature: 'c2ln' },
-      { type: 'text', text: 'Looking.' },
-      { type: 'tool_use', id: 'toolu_1', name: 'look', input: { q: 'a' } },
-      { type: 'tool_use', id: 'toolu_2', name: 'look', input: { q: 'b' } },
-    ],
-    stop_reason: 'tool_use',
-  },
-};
-
 const openai: WireUnderTest = {
   name: 'openai',
   keyVariable: 'OPENAI_API_KEY',
   wire: responsesWire,
+  family: 'openai',
+  garbled: 'bad_model_response',
   inputs: 'in pieces',
   create: (url, apiKey) => createOpenAiAdapter({ apiKey, baseUrl: `${url}/v1` }),
   stream: (said, ending, usage) => {
@@ -156,7 +101,13 @@ const openai: WireUnderTest = {
         return body + frames(done);
     }
   },
-  usage: { input_tokens: 14, input_tokens_details: { cached_tokens: 4 }, output_tokens: 5 },
+  usage: {
+    input_tokens: 14,
+    input_tokens_details: { cached_tokens: 4 },
+    output_tokens: 5,
+    output_tokens_details: { reasoning_tokens: 2 },
+    total_tokens: 19,
+  },
   overflow: overflowing(responsesWire, 'Your input exceeds the context window of this model.'),
   reasoned: {
     id: 'resp_1',
@@ -221,11 +172,19 @@ const chat: WireUnderTest = {
   name: 'openai-compatible',
   keyVariable: 'SOME_API_KEY',
   wire: chatWire,
+  family: 'chat',
+  garbled: 'bad_model_response',
   inputs: 'in pieces',
   create: (url, apiKey) =>
     createOpenAiCompatibleAdapter({ provider: 'some', baseUrl: `${url}/v1`, apiKey, keyVariable: 'SOME_API_KEY' }),
   stream: chatStream,
-  usage: { prompt_tokens: 14, prompt_tokens_details: { cached_tokens: 4 }, completion_tokens: 5 },
+  usage: {
+    prompt_tokens: 14,
+    prompt_tokens_details: { cached_tokens: 4 },
+    completion_tokens: 5,
+    completion_tokens_details: { reasoning_tokens: 2 },
+    total_tokens: 19,
+  },
   overflow: overflowing(chatWire, 'This model’s maximum context length is 4096 tokens. However, you requested 5000.'),
   reasoned: completion({ content: 'Looking.', reasoning: 'Two look-ups.' }),
 };
@@ -235,9 +194,16 @@ const deepseek: WireUnderTest = {
   name: 'deepseek',
   keyVariable: 'DEEPSEEK_API_KEY',
   wire: deepSeekWire,
+  family: 'deepseek',
   create: (url, apiKey) =>
     createOpenAiCompatibleAdapter({ provider: 'deepseek', baseUrl: url, apiKey, keyVariable: 'DEEPSEEK_API_KEY' }),
-  usage: { prompt_tokens: 14, prompt_cache_hit_tokens: 4, completion_tokens: 5 },
+  usage: {
+    prompt_tokens: 14,
+    prompt_cache_hit_tokens: 4,
+    completion_tokens: 5,
+    completion_tokens_details: { reasoning_tokens: 2 },
+    total_tokens: 19,
+  },
   reasoned: completion({ content: '', reasoning_content: 'Two look-ups.' }),
 };
 
@@ -256,6 +222,8 @@ const google: WireUnderTest = {
   name: 'google',
   keyVariable: 'GEMINI_API_KEY',
   wire: geminiWire,
+  family: 'google',
+  garbled: 'bad_model_response',
   inputs: 'whole',
   create: (baseUrl, apiKey) => createGoogleAdapter({ apiKey, baseUrl }),
   stream: (said, ending, usage) => {
@@ -306,4 +274,4 @@ const google: WireUnderTest = {
 };
 
 /** Every wire that Pawl speaks. */
-export const WIRES: readonly WireUnderTest[] = [anthropic, openai, chat, deepseek, google];
+export const WIRES: readonly WireUnderTest[] = [...CLAUDE_WIRES, openai, chat, deepseek, google];

@@ -12,6 +12,7 @@ import {
   objectsIn,
   type Wire,
 } from '../fake-openai-api/wire-fake.ts';
+import { outputSchemaComplaint } from './output-schema-rule.ts';
 
 /** What a first call may have in the place of a signature of the service's own. */
 const SKIP = 'skip_thought_signature_validator';
@@ -34,6 +35,7 @@ function complaintAbout(body: Json, sent: readonly Json[], path: string): string
     pairsComplaint(contents) ??
     (OLD_MODEL.test(path) ? undefined : firstComplaint(contents, (content) => signatureComplaint(content, sent))) ??
     firstComplaint(objectsIn(body['tools']), toolComplaint) ??
+    outputSchemaComplaint(Object(body['generationConfig'])) ??
     (OLD_MODEL.test(path) ? formatComplaint(body) : undefined)
   );
 }

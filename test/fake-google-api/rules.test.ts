@@ -66,6 +66,31 @@ describe('Gemini', () => {
     expect(complaint([HI], PATH, { tools: [{ functionDeclarations: [declaration] }] })).toContain(words);
   });
 
+  test('takes the schema of an answer, words that it does not know too', () => {
+    const schema = {
+      type: 'object',
+      properties: { a: { $ref: '#/$defs/A' }, b: { $ref: '#' }, c: { type: ['string', 'null'], pattern: 'x' } },
+      required: ['a', 'c'],
+      $defs: { A: { enum: ['a', 1] } },
+    };
+    const generationConfig = { responseMimeType: 'application/json', responseJsonSchema: schema };
+    expect(complaint([HI], PATH, { generationConfig })).toBeUndefined();
+    expect(complaint([HI], PATH, { generationConfig: { responseJsonSchema: schema } })).toContain('response_mime_type');
+  });
+
+  test.each<[complaint: string, a: unknown, more?: Json]>([
+    ['alongside unsupported fields: description', { $ref: '#/$defs/A', description: 'd' }, { $defs: { A: {} } }],
+    ['cannot be resolved', { $ref: '#/definitions/A' }, { definitions: { A: {} } }],
+    ['ref loop of required fields', { $ref: '#' }, { required: ['a'] }],
+    ['ref loop of required fields', { items: { anyOf: [{ $ref: '#' }] } }, { required: ['a'] }],
+    ['only strings and numbers', { enum: ['a', null] }],
+    ['unknown type', { type: 'date' }],
+  ])('refuses the schema of an answer: %s', (words, a, more = {}) => {
+    const responseJsonSchema = { type: 'object', properties: { a }, ...more };
+    const generationConfig = { responseMimeType: 'application/json', responseJsonSchema };
+    expect(complaint([HI], PATH, { generationConfig })).toContain(words);
+  });
+
   test('refuses JSON beside functions from old models', () => {
     const more = { generationConfig: { responseMimeType: 'application/json' }, tools: [{ functionDeclarations: [] }] };
     expect(complaint([HI], OLD_PATH, more)).toContain('unsupported');

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { MessageAnswer } from './answers.ts';
 import type { RecordedRequest } from './recorded-request.ts';
-import type { WireBlock } from './wire.ts';
 
 /** Points at which a test may hold the answer back; the server waits for what they return. */
 export interface Hooks {
@@ -20,8 +20,8 @@ export interface Exchange {
   readonly hooks: Hooks;
   /** Aborted when the connection is gone, whoever closed it. */
   readonly gone: AbortSignal;
-  /** Told what content of the model left the server; `whole` where it is an entire message. */
-  produced(content: readonly WireBlock[], extent: 'whole' | 'part'): void;
+  /** Told what of the model's message left the server; `whole` where it is all of it. */
+  produced(message: MessageAnswer, extent: 'whole' | 'part'): void;
 }
 
 /** Waits, but not longer than the client does. */

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { type Answer, errorAnswer, type ScriptEntry } from './answers.ts';
+import { type Answer, errorAnswer, type MessageAnswer, type ScriptEntry } from './answers.ts';
 import type { Hooks } from './exchange.ts';
 import type { Placeholders } from './placeholders.ts';
 import { type Received, readBody } from './read-body.ts';
@@ -9,6 +9,7 @@ import { countRepeatedCompleted, type RecordedRequest } from './recorded-request
 import { createScript } from './script.ts';
 import { sendAnswer } from './send-answer.ts';
 import { complaintAbout } from './strict-rules.ts';
+import { Threads, type ThreadTurn } from './threads.ts';
 import { isObject, type WireBlock, type WireRequest } from './wire.ts';
 
 /** Decides on the answer by logic. */
@@ -42,6 +43,8 @@ export interface FakeModelApi {
   readonly bytesProduced: number;
   /** Number of requests whose messages had been answered in full before. */
   readonly repeatedCompleted: number;
+  /** The conversations that it holds for requests with a thread. */
+  readonly threads: Threads;
   /** Resolves when request number `n` (0-based) has arrived; rejects where the fake is closed before. */
   waitForRequest(n: number): Promise<RecordedRequest>;
   /** Cuts all connections; a second call does nothing. Throws what hooks or `respond` have thrown. */
@@ -60,6 +63,7 @@ class Fake implements FakeModelApi {
   readonly rejections: string[] = [];
   overruns = 0;
   bytesProduced = 0;
+  readonly threads = new Threads();
   readonly #options: FakeModelApiOptions;
   readonly #choose: (request: RecordedRequest) => Answer | undefined | Promise<Answer>;
   readonly #server: Server;
@@ -121,9 +125,16 @@ class Fake implements FakeModelApi {
     watch(request, response);
     const requestId = `req_fake_${request.index}`;
     response.setHeader('request-id', requestId);
-    const answer = this.#refusal(request, read, requestId) ?? (await this.#choose(request)) ?? this.#overrun(requestId);
-    const { hooks = {} } = this.#options;
-    await sendAnswer(answer, { request, response, hooks, gone: gone.signal, produced: this.#produced });
+    const turn = this.threads.open(request);
+    try {
+      const refusal = this.#refusal(read, turn, requestId);
+      const answer = refusal ?? turn.named((await this.#choose(request)) ?? this.#overrun(requestId));
+      const { hooks = {} } = this.#options;
+      const produced = (message: MessageAnswer, extent: 'whole' | 'part') => this.#produced(message, extent, turn);
+      await sendAnswer(answer, { request, response, hooks, gone: gone.signal, produced });
+    } finally {
+      turn.ended();
+    }
   }
 
   #record(incoming: IncomingMessage, read: Received): RecordedRequest {
@@ -138,13 +149,14 @@ class Fake implements FakeModelApi {
     return request;
   }
 
-  #refusal(request: RecordedRequest, read: Received, requestId: string): Answer | undefined {
+  #refusal(read: Received, { whole, refusal }: ThreadTurn, requestId: string): Answer | undefined {
     if (read.outcome === 'too_large') return this.#reject(413, 'Request exceeds the maximum size', requestId);
     if (read.outcome === 'invalid') return this.#reject(400, read.complaint, requestId);
+    if (refusal) return 'answer' in refusal ? refusal.answer : this.#reject(400, refusal.complaint, requestId);
     const { strict = true } = this.#options;
     if (strict === false) return undefined;
     const unknownBlocks = strict === 'allow_unknown_blocks' ? 'allowed' : 'refused';
-    const complaint = complaintAbout(request.body as WireRequest, { sent: this.#sent }, unknownBlocks);
+    const complaint = complaintAbout(whole as WireRequest, { sent: this.#sent }, unknownBlocks);
     return complaint === undefined ? undefined : this.#reject(400, complaint, requestId);
   }
 
@@ -159,10 +171,12 @@ class Fake implements FakeModelApi {
     return { ...answer, headers: { 'x-should-retry': 'false' } }; // the case is lost: retries would only take time
   }
 
-  readonly #produced = (content: readonly WireBlock[], extent: 'whole' | 'part'): void => {
-    this.bytesProduced += Buffer.byteLength(JSON.stringify(content));
-    if (extent === 'whole') this.#sent.push(content);
-  };
+  #produced(message: MessageAnswer, extent: 'whole' | 'part', turn: ThreadTurn): void {
+    this.bytesProduced += Buffer.byteLength(JSON.stringify(message.content));
+    if (extent === 'part') return;
+    this.#sent.push(message.content);
+    turn.answered(message);
+  }
 
   #fail(error: unknown, response: ServerResponse): void {
     this.#faults.push(error);

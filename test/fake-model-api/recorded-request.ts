@@ -25,12 +25,13 @@ export interface RecordedRequest {
   answeredInFull: boolean;
 }
 
-/** Number of requests whose messages equal those of an earlier request that had been answered in full. */
+/** Number of requests that say the same, in the same thread, as an earlier request that had been answered in full. */
 export function countRepeatedCompleted(requests: readonly RecordedRequest[]): number {
   const completed = new Set<string>();
   let repeated = 0;
   for (const { body, answeredInFull } of requests) {
-    const key = JSON.stringify((body as { messages?: unknown } | undefined)?.messages) ?? '';
+    const { messages, thread } = (body ?? {}) as { messages?: unknown; thread?: unknown };
+    const key = JSON.stringify([messages, thread]);
     if (completed.has(key)) repeated++;
     if (answeredInFull) completed.add(key);
   }

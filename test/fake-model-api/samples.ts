@@ -2,6 +2,9 @@ import type { MessageAnswer, SseAnswer, SseEvent } from './answers.ts';
 import { eventsOf } from './sse.ts';
 import type { WireBlock, WireMessage, WireRequest } from './wire.ts';
 
+/** What a block of thinking is said to have taken of an answer's ten output tokens. */
+const THINKING_TOKENS = 4;
+
 /** A text block. */
 export function text(words: string): WireBlock {
   return { type: 'text', text: words };
@@ -40,7 +43,8 @@ export function requestOf(...messages: readonly WireMessage[]): WireRequest {
 /** A whole answer with this content; its stop reason fits the content. */
 export function answer(...content: readonly WireBlock[]): MessageAnswer {
   const stop_reason = content.some((block) => block.type === 'tool_use') ? 'tool_use' : 'end_turn';
-  const usage = { input_tokens: 20, output_tokens: 10 };
+  const thinking_tokens = content.filter((block) => block.type === 'thinking').length * THINKING_TOKENS;
+  const usage = { input_tokens: 20, output_tokens: 10, output_tokens_details: { thinking_tokens } };
   return {
     id: 'msg_1',
     type: 'message',

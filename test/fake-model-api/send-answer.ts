@@ -44,7 +44,7 @@ function sendHttp({ status, headers, body }: HttpAnswer, { request, response, pr
   const text = typeof body === 'string' ? body : (JSON.stringify(body) ?? '');
   request.status = status;
   if (status === 200 && isWholeMessage(body)) {
-    produced(body.content, 'whole');
+    produced(body, 'whole');
     response.once('finish', () => {
       request.answeredInFull = true;
     });
@@ -61,7 +61,7 @@ async function sendStream(plan: StreamPlan, exchange: Exchange): Promise<void> {
   const { request, response, produced } = exchange;
   request.status = 200;
   if (plan.isWhole) {
-    produced(messageOf(plan.events).content, 'whole');
+    produced(messageOf(plan.events), 'whole');
     response.once('finish', () => {
       request.answeredInFull = true;
     });
@@ -69,6 +69,6 @@ async function sendStream(plan: StreamPlan, exchange: Exchange): Promise<void> {
   response.writeHead(200, { 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-cache' });
   response.flushHeaders();
   const writtenEvents = await writeStream(plan, exchange);
-  if (!plan.isWhole) produced(messageOf(writtenEvents).content, 'part');
+  if (!plan.isWhole) produced(messageOf(writtenEvents), 'part');
   if (!exchange.gone.aborted) await endStream(plan, exchange);
 }

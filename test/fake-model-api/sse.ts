@@ -22,7 +22,8 @@ function event(type: string, fields: object): SseEvent {
 }
 
 function startUsage(usage: unknown): unknown {
-  return isObject(usage) ? { ...usage, output_tokens: 1 } : { input_tokens: 0, output_tokens: 1 };
+  const output = { output_tokens: 1, output_tokens_details: null };
+  return isObject(usage) ? { ...usage, ...output } : { input_tokens: 0, ...output };
 }
 
 function blockEvents(block: WireBlock, index: number): readonly SseEvent[] {

@@ -1,4 +1,5 @@
 import { imagesAreReal } from './image-rule.ts';
+import { outputSchemaCompiles } from './output-schema-rule.ts';
 import { blockShape, requestShape } from './shape-rules.ts';
 import { thinkingIsUnchanged } from './thinking-rule.ts';
 import {
@@ -157,6 +158,7 @@ const RULES: readonly StrictRule[] = [
   thinkingIsUnchanged,
   imagesAreReal,
   thinkingLeavesTheChoice,
+  outputSchemaCompiles,
 ];
 
 /** The first complaint of the real API about this request, or undefined where it would answer. */

@@ -28,6 +28,7 @@ export interface WireRequest {
   readonly tools?: readonly Readonly<Record<string, unknown>>[];
   readonly tool_choice?: { readonly type?: unknown };
   readonly thinking?: { readonly type?: unknown };
+  readonly output_config?: unknown;
 }
 
 /** True for a JSON object: no list, not null. */
@@ -57,10 +58,11 @@ export function messagesOf(body: unknown): readonly WireMessage[] {
   return body['messages'].filter(isObject) as unknown as readonly WireMessage[];
 }
 
-/** Number of `cache_control` marks anywhere in the tools, the system text and the messages. */
+/** Number of `cache_control` marks: one of the request itself, and those anywhere in tools, system text and messages. */
 export function countCacheMarks(body: unknown): number {
   if (!isObject(body)) return 0;
-  return countMarks([body['tools'], body['system'], body['messages']]);
+  const { tools, system, messages, cache_control } = body;
+  return countMarks([{ cache_control }, tools, system, messages]);
 }
 
 function countMarks(value: unknown): number {

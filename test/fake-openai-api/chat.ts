@@ -1,5 +1,6 @@
 // The Chat Completions wire: what it refuses, and a whole completion as the chunks of its stream.
 
+import { outputSchemaComplaint } from './output-schema-rule.ts';
 import {
   firstComplaint,
   frames,
@@ -18,7 +19,11 @@ const USER_PARTS = ['text', 'image_url', 'file'];
 const PIECE_CHARS = 5;
 
 /** Chat Completions as OpenAI keeps it. */
-export const chatWire: Wire = { complaintAbout: complaintAboutChat, toStream: toChunks, toError };
+export const chatWire: Wire = {
+  complaintAbout: (body) => complaintAboutChat(body) ?? schemaComplaint(body['response_format']),
+  toStream: toChunks,
+  toError,
+};
 
 /** The same as DeepSeek keeps it: the calls of a tool loop come with their reasoning, exactly as it was sent. */
 export const deepSeekWire: Wire = {
@@ -103,6 +108,11 @@ function toolsComplaint(tools: unknown): string | undefined {
     const schema = called['parameters'];
     return isObject(schema) && isObject(schema['properties']) ? undefined : 'parameters without properties';
   });
+}
+
+function schemaComplaint(format: unknown): string | undefined {
+  const isSchema = isObject(format) && format['type'] === 'json_schema';
+  return isSchema ? outputSchemaComplaint(format['json_schema']) : undefined;
 }
 
 function reasoningComplaint(body: Json, sent: readonly Json[]): string | undefined {

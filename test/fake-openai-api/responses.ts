@@ -2,6 +2,7 @@
 
 import { isDeepStrictEqual } from 'node:util';
 import { pieces } from './chat.ts';
+import { outputSchemaComplaint } from './output-schema-rule.ts';
 import { firstComplaint, frames, isJsonObjectText, type Json, LEGAL_NAME, objectsIn, type Wire } from './wire-fake.ts';
 
 const MAX_ID_CHARS = 64;
@@ -24,7 +25,8 @@ function complaintAbout(body: Json, sent: readonly Json[]): string | undefined {
     firstComplaint(items, itemComplaint) ??
     pairsComplaint(items) ??
     reasoningComplaint(items, sent) ??
-    toolsComplaint(body['tools'])
+    toolsComplaint(body['tools']) ??
+    formatComplaint(body['text'])
   );
 }
 
@@ -105,6 +107,11 @@ function toolsComplaint(tools: unknown): string | undefined {
     if (!LEGAL_NAME.test(String(name))) return `bad name ${JSON.stringify(name)}`;
     return strict === false ? undefined : 'a strict tool needs a strict schema';
   });
+}
+
+function formatComplaint(text: unknown): string | undefined {
+  const format: Json = Object(Object(text)['format']);
+  return format['type'] === 'json_schema' ? outputSchemaComplaint(format) : undefined;
 }
 
 /** A response as events: text and arguments in small pieces, each item whole at its end, all at the very end. */

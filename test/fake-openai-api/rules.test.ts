@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { chatWire, deepSeekWire } from './chat.ts';
+import { openRouterWire } from './openrouter.ts';
 import { responsesWire } from './responses.ts';
 import type { Json } from './wire-fake.ts';
 
@@ -66,6 +67,25 @@ describe('Chat Completions', () => {
     ['without properties', [{ type: 'function', function: { name: 'a', parameters: { type: 'object' } } }]],
   ])('refuses: %s', (words, tools) => {
     expect(complaint([USER], { tools })).toContain(words);
+  });
+});
+
+describe('OpenRouter', () => {
+  const complaint = (...tools: readonly Json[]) => openRouterWire.complaintAbout({ messages: [USER], tools }, [], '');
+  const search = { type: 'openrouter:web_search' };
+
+  test('takes its own tools, alone and beside functions', () => {
+    expect(complaint(search)).toBeUndefined();
+    expect(complaint(tool('look'), { ...search, parameters: { max_results: 3 } })).toBeUndefined();
+  });
+
+  test.each<[complaint: string, tools: readonly Json[]]>([
+    ['max_results is no field', [{ ...search, max_results: 3 }]],
+    ['no object', [{ ...search, parameters: 3 }]],
+    ['bad tool', [search, { type: 'web_search' }]],
+    ['bad tool', [search, tool('a.b')]],
+  ])('refuses: %s', (words, tools) => {
+    expect(complaint(...tools)).toContain(words);
   });
 });
 

@@ -20,8 +20,12 @@ export type WireAnswer =
 export interface Wire {
   /** Why the service would refuse this body; `sent` are the bodies of answers that were rendered so far. */
   complaintAbout(body: Json, sent: readonly Json[], path: string): string | undefined;
+  /** Why the service would not look at the body: no access, no such path. */
+  complaintAboutHead?(request: Pick<WireRequest, 'path' | 'headers'>): string | undefined;
   /** A whole answer as the bytes of a stream. */
   toStream(body: Json): string;
+  /** How streams travel where they are no server-sent events. */
+  readonly framing?: { readonly contentType: string; bytes(sse: string): Uint8Array };
   /** A body of this wire's error form. */
   toError(status: number, message: string): Json;
 }
@@ -108,9 +112,11 @@ class Fake implements WireFake {
     const request = { path, headers: incoming.headers, body, closed: once(response, 'close') };
     const n = this.requests.push(request) - 1;
     for (const waiting of this.#waiting.filter((entry) => entry.n === n)) waiting.resolve(request);
-    const complaint = this.#wire.complaintAbout(body, this.#sent, path);
+    const complaint = this.#wire.complaintAboutHead?.(request) ?? this.#wire.complaintAbout(body, this.#sent, path);
     if (complaint !== undefined) this.rejections.push(complaint);
-    await send(response, complaint === undefined ? this.#next() : this.#error(400, complaint));
+    const answer = complaint === undefined ? this.#next() : this.#error(400, complaint);
+    if ('sse' in answer) await sendStream(response, answer, this.#wire.framing);
+    else send(response, answer);
   }
 
   #next(): WireAnswer {
@@ -127,23 +133,23 @@ class Fake implements WireFake {
   }
 }
 
-async function send(response: ServerResponse, answer: WireAnswer): Promise<void> {
+function send(response: ServerResponse, answer: Exclude<WireAnswer, { sse: string }>): void {
   if ('connection' in answer) {
     if (answer.connection === 'reset') response.socket?.resetAndDestroy();
     return;
   }
-  if ('status' in answer) {
-    const { status, body, headers } = answer;
-    const text = typeof body === 'string' ? body : JSON.stringify(body);
-    response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(text);
-    return;
-  }
-  await sendStream(response, answer);
+  const { status, body, headers } = answer;
+  const text = typeof body === 'string' ? body : JSON.stringify(body);
+  response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(text);
 }
 
-async function sendStream(response: ServerResponse, answer: Extract<WireAnswer, { sse: string }>): Promise<void> {
-  response.writeHead(200, { 'content-type': 'text/event-stream', 'x-request-id': 'req_1' });
-  const bytes = Buffer.from(answer.sse);
+async function sendStream(
+  response: ServerResponse,
+  answer: Extract<WireAnswer, { sse: string }>,
+  { contentType, bytes: bytesOf }: NonNullable<Wire['framing']> = SERVER_SENT_EVENTS,
+): Promise<void> {
+  response.writeHead(200, { 'content-type': contentType, 'x-request-id': 'req_1' });
+  const bytes = bytesOf(answer.sse);
   const size = answer.cutEveryBytes ?? bytes.length;
   for (let at = 0; at < bytes.length; at += size) {
     await new Promise((resolve) => response.write(bytes.subarray(at, at + size), resolve));
@@ -152,6 +158,8 @@ async function sendStream(response: ServerResponse, answer: Extract<WireAnswer, 
   if (answer.end === undefined) response.end();
   if (answer.end === 'reset') response.socket?.resetAndDestroy();
 }
+
+const SERVER_SENT_EVENTS = { contentType: 'text/event-stream', bytes: (sse: string) => Buffer.from(sse) };
 
 /** Frames of server-sent events: `data` lines, with the event's name where it has one. */
 export function frames(...events: readonly (Json | string)[]): string {

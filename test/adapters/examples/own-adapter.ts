@@ -1,20 +1,11 @@
-import type { AdapterFactories } from '../../../src/adapters/by-name.ts';
-import { NO_USAGE } from '../../../src/protocol/run.ts';
+import { type AdapterFactories, finished } from 'pawl/adapters';
 
 export const own: AdapterFactories = {
   parrot: async () => ({
-    async *stream({ messages }) {
+    async *stream({ model, messages }) {
       const text = `I have heard ${messages.length} messages.`;
       yield { type: 'text_delta', text };
-      const message = { role: 'assistant', content: [{ type: 'text', text }] } as const;
-      yield {
-        type: 'finished',
-        message,
-        stopReason: 'end_turn',
-        rawStopReason: 'stop',
-        model: 'grey',
-        usage: NO_USAGE,
-      };
+      yield finished({ model, content: text });
     },
   }),
 };
