@@ -144,6 +144,7 @@ describe('the answer', () => {
     ['a call whose input is a list', finished([{ ...calling('look', 'a'), input: [] } as unknown as AssistantBlock])],
     ['an unknown block', finished([{ type: 'riddle' } as unknown as AssistantBlock])],
     ['tokens that are no number', finished([HELLO], { usage: { ...NO_USAGE, inputTokens: Number.NaN } })],
+    ['reasoning of less than nothing', finished([HELLO], { usage: { ...NO_USAGE, reasoningTokens: -1 } })],
   ])('with %s is tried again', async (_name, event) => {
     expect(await failure(setUp({ script: saying(event) }).call())).toBe('Model.BadModelResponse');
   });

@@ -8,7 +8,7 @@ import type { ToolRegistry } from '../tools/registry.ts';
 import { callIdsOf, withDistinctIds } from './call-ids.ts';
 import { checkAnswer } from './check-answer.ts';
 import { type CachedContext, type ContextCache, extendContext } from './context-cache.ts';
-import { failureOfStop } from './endings.ts';
+import { deadlineOf, failureOfStop } from './endings.ts';
 import { toActivityFailure } from './failure.ts';
 import { startHeartbeat } from './heartbeat.ts';
 import type { HookPlace } from './hooks.ts';
@@ -19,9 +19,6 @@ import { loadContext } from './load-context.ts';
 import type { Observe } from './observe.ts';
 import type { CostOf } from './prices.ts';
 import { type Finished, readStream } from './read-stream.ts';
-
-/** The last part of the server's time-out stays free, so that a late answer fails here, by name. */
-const DEADLINE_MARGIN = 0.05;
 
 export interface CallModelDeps {
   readonly models: Models;
@@ -78,6 +75,7 @@ async function answer(deps: CallModelDeps, input: CallModelInput, call: Call): P
     ...(await deps.costOf(provider, model, finished.usage)),
     ...judgeOutput(asked.head.output, message, finished.stopReason),
     digest: next.digest,
+    contextTokens: Math.max(next.tokens, countedTokens(finished, asked, next)),
     verdicts,
   };
   checkSize(result, deps.maxPayloadBytes);
@@ -105,15 +103,21 @@ function stream(deps: CallModelDeps, input: CallModelInput, streaming: Streaming
       output: asked.head.output,
       modelOptions: input.modelOptions,
       providerTools: input.providerTools,
+      providerThread: input.providerThread,
     },
     signal: context.cancellationSignal,
     idleMs: input.streamIdleTimeoutMs,
-    deadlineMs: context.info.startToCloseTimeoutMs * (1 - DEADLINE_MARGIN),
+    deadlineMs: deadlineOf(context),
     onText: (text) => {
       live.add(text);
       deps.observe('onTextDelta', { ...place, text });
     },
   });
+}
+
+/** The context as the provider has counted it, and an estimate of what the answer adds: reasoning does not stay in it. */
+function countedTokens({ usage }: Finished, asked: CachedContext, next: CachedContext): number {
+  return usage.inputTokens + usage.cacheReadTokens + usage.cacheWriteTokens + next.tokens - asked.tokens;
 }
 
 /** What may stay in the transcript: distinct ids, no blank text (providers refuse it), and nothing of a refusal. */
@@ -122,8 +126,10 @@ function keptMessage(finished: Finished, before: readonly Message[], input: Call
   const blocks = finished.message.content.filter((block) => block.type !== 'text' || block.text.trim() !== '');
   if (blocks.length === 0) return null;
   const content = withDistinctIds(blocks, callIdsOf(before), input);
+  // What the provider knows the answer by holds only for the ids that it gave.
+  const meta = content.every((block, index) => block === blocks[index]) ? finished.message.meta : undefined;
   // As the workflow will see it, so that both hash and send the same.
-  return JSON.parse(JSON.stringify({ role: 'assistant', content }));
+  return JSON.parse(JSON.stringify({ role: 'assistant', content, meta }));
 }
 
 /** A result that the server would not take fails here, since the SDK would pay for the same answer again and again. */

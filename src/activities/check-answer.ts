@@ -24,8 +24,9 @@ function answerProblem({ message, stopReason, usage }: Finished): string | undef
 
 function isUsage(usage: Usage | undefined): boolean {
   if (!usage) return false;
-  const { inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens } = usage;
-  return [inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens].every((n) => Number.isSafeInteger(n) && n >= 0);
+  const { inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens, reasoningTokens } = usage;
+  const counts = [inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens, reasoningTokens];
+  return counts.every((n) => Number.isSafeInteger(n) && n >= 0);
 }
 
 function blockProblem(block: AssistantBlock): string | undefined {

@@ -2,7 +2,11 @@ import { LRUCache } from 'lru-cache';
 import { jsonBytes } from '../protocol/json.ts';
 import type { Message } from '../protocol/messages.ts';
 import type { ContextHead } from '../protocol/snapshot.ts';
+import { estimateTokens } from '../protocol/tokens.ts';
 import { digestAfter, headDigest } from './digest.ts';
+
+/** Of instructions and schemas. */
+const BYTES_PER_TOKEN = 4;
 
 /** A context in a worker's memory. Immutable: a longer one shares its message objects and leaves it as it is. */
 export interface CachedContext {
@@ -11,13 +15,16 @@ export interface CachedContext {
   readonly messages: readonly Message[];
   /** Size as JSON, in bytes. */
   readonly bytes: number;
+  /** An estimate. */
+  readonly tokens: number;
   /** Digest of the context that this one was kept after; see {@link ContextCache.advance}. */
   readonly parent?: string;
 }
 
 /** The context before its first message. */
 export function emptyContext(head: ContextHead): CachedContext {
-  return { digest: headDigest(head), head, messages: [], bytes: jsonBytes(head) };
+  const bytes = jsonBytes(head);
+  return { digest: headDigest(head), head, messages: [], bytes, tokens: Math.ceil(bytes / BYTES_PER_TOKEN) };
 }
 
 /** A context with more messages; the same one where there are none. */
@@ -28,6 +35,7 @@ export function extendContext(base: CachedContext, messages: readonly Message[])
     head: base.head,
     messages: [...base.messages, ...messages],
     bytes: base.bytes + jsonBytes(messages),
+    tokens: messages.reduce((sum, message) => sum + estimateTokens(message), base.tokens),
   };
 }
 

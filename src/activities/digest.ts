@@ -12,6 +12,11 @@ export function headDigest(head: ContextHead): string {
   return sha256(canonicalJson(head));
 }
 
+/** SHA-256 (hex) of any JSON value; the order of keys does not count. */
+export function hashOf(value: unknown): string {
+  return sha256(canonicalJson(value));
+}
+
 /** Digest of a context with one more message: SHA-256 (hex) over the digest before it and the message. */
 export function nextDigest(digest: string, message: Message): string {
   return sha256(`${digest}\n${canonicalJson(message)}`);

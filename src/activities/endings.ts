@@ -3,6 +3,9 @@
 import type { Context } from '@temporalio/activity';
 import { isWorkerShutdown, toActivityFailure } from './failure.ts';
 
+/** The part of the server's time-out that stays free. */
+const DEADLINE_MARGIN = 0.05;
+
 /**
  * Why an activity's signal was aborted. `cancelled`: the run asked for it. `worker_stopped`: the grace of a stopping
  * worker is over. `other`: the server no longer wants this attempt (timed out, paused, reset, run closed).
@@ -20,6 +23,11 @@ export function stopCause(context: Context): StopCause {
 export function failureOfStop(context: Context): unknown {
   const { reason } = context.cancellationSignal;
   return stopCause(context) === 'worker_stopped' ? toActivityFailure(reason, context.info.attempt) : reason;
+}
+
+/** Time that an attempt may take, in ms: so that one which is late fails here, by name, and not by the server's time-out. */
+export function deadlineOf(context: Context): number {
+  return context.info.startToCloseTimeoutMs * (1 - DEADLINE_MARGIN);
 }
 
 /** Rejects with the signal's reason as soon as it aborts. */

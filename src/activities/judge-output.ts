@@ -38,6 +38,16 @@ function checkFor(schema: JsonObject): ReturnType<typeof createJsonSchemaCheck> 
   return check;
 }
 
+/** Why a schema can judge no answer, such as a reference that leads nowhere; undefined where it can. */
+export function outputSchemaProblem(schema: JsonObject): string | undefined {
+  try {
+    checkFor(schema)({});
+    return undefined;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}
+
 function judgeValue(schema: JsonObject, output: JsonValue): OutputVerdict {
   const faults = checkFor(schema)(output as JsonObject);
   if (faults.length === 0) return { output };

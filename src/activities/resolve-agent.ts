@@ -5,12 +5,20 @@ import type { Agent } from '../agents/agent.ts';
 import { FAILURES, type ResolveAgentInput } from '../protocol/activities.ts';
 import type { JsonObject } from '../protocol/messages.ts';
 import type { Limits } from '../protocol/run.ts';
-import { type AgentSnapshot, contextHead, type ResolvedLimits, type ToolSnapshot } from '../protocol/snapshot.ts';
+import {
+  type AgentSnapshot,
+  type Compaction,
+  contextHead,
+  type ResolvedLimits,
+  type ToolSnapshot,
+} from '../protocol/snapshot.ts';
 import { printed, wholeNumberProblem } from '../tools/definition-error.ts';
 import { jsonSchemaProblem } from '../tools/json-schema.ts';
 import type { ToolRegistry } from '../tools/registry.ts';
 import { type ContextCache, emptyContext } from './context-cache.ts';
+import { hashOf } from './digest.ts';
 import { toActivityFailure } from './failure.ts';
+import { outputSchemaProblem } from './judge-output.ts';
 import type { HasSearchAttributes } from './search-attributes.ts';
 
 export interface ResolveAgentDeps {
@@ -30,8 +38,10 @@ type Request = ResolveAgentInput['request'];
  * The agent as the run will keep it, with the request's overrides. An agent or model that there is not, and overrides
  * that can't be, are failures that no retry mends; faults are named all together.
  */
-export function createResolveAgent(deps: ResolveAgentDeps): (input: ResolveAgentInput) => Promise<AgentSnapshot> {
-  return async ({ request }) => {
+export function createResolveAgent(
+  deps: ResolveAgentDeps,
+): (input: ResolveAgentInput) => Promise<AgentSnapshot | null> {
+  return async ({ request, unless }) => {
     const agent = findAgent(deps.agents, request.agent);
     const [model = '', ...fallbackModels] = await Promise.all(
       modelsOf(agent, request.model).map((name) => findModel(deps.models, name)),
@@ -41,7 +51,7 @@ export function createResolveAgent(deps: ResolveAgentDeps): (input: ResolveAgent
     const problems = [
       ...toolProblems(tools, request.tools),
       ...limitProblems(request.limits),
-      ...outputProblems(request.output),
+      ...outputProblems(output),
     ];
     if (problems.length > 0) throw invalid(`agent ${agent.name} can't run as asked: ${problems.join('; ')}`);
     const snapshot = snapshotOf(deps, agent, {
@@ -49,11 +59,14 @@ export function createResolveAgent(deps: ResolveAgentDeps): (input: ResolveAgent
       model,
       fallbackModels,
       output,
+      compaction: await compactionOf(agent, deps.models),
       tools: chosen(tools, request.tools),
     });
+    const hash = hashOf(snapshot);
+    if (hash === unless) return null;
     const empty = emptyContext(contextHead(snapshot));
     deps.cache.set(empty);
-    return { ...snapshot, digest: empty.digest, searchAttributes: await deps.hasSearchAttributes() };
+    return { ...snapshot, digest: empty.digest, hash, searchAttributes: await deps.hasSearchAttributes() };
   };
 }
 
@@ -70,6 +83,11 @@ function findAgent(agents: readonly Agent[], name: string): Agent {
 /** A run that asks for a model gets that one alone. */
 function modelsOf(agent: Agent, asked: string | undefined): readonly string[] {
   return asked === undefined ? [agent.model, ...agent.fallbackModels] : [asked];
+}
+
+async function compactionOf({ compaction }: Agent, models: Models): Promise<Compaction | undefined> {
+  if (compaction?.model === undefined) return compaction;
+  return { ...compaction, model: await findModel(models, compaction.model) };
 }
 
 /** The model's full name, `provider/model`. */
@@ -110,7 +128,7 @@ function limitProblems(limits: Limits = {}): string[] {
 }
 
 function outputProblems(schema: JsonObject | undefined): string[] {
-  const problem = schema && jsonSchemaProblem(schema);
+  const problem = schema && (jsonSchemaProblem(schema) ?? outputSchemaProblem(schema));
   return problem === undefined ? [] : [`output is no valid JSON Schema: ${problem}`];
 }
 
@@ -124,6 +142,7 @@ interface Resolved {
   readonly model: string;
   readonly fallbackModels: readonly string[];
   readonly output?: JsonObject;
+  readonly compaction?: Compaction;
   readonly tools: readonly ToolSnapshot[];
 }
 
@@ -131,8 +150,8 @@ interface Resolved {
 function snapshotOf(
   deps: ResolveAgentDeps,
   agent: Agent,
-  { request, model, fallbackModels, output, tools }: Resolved,
-): Omit<AgentSnapshot, 'digest' | 'searchAttributes'> {
+  { request, model, fallbackModels, output, compaction, tools }: Resolved,
+): Omit<AgentSnapshot, 'digest' | 'hash' | 'searchAttributes'> {
   return {
     agent: agent.name,
     instructions: request.instructions ?? agent.instructions,
@@ -148,7 +167,9 @@ function snapshotOf(
     loopGuard: agent.loopGuard,
     modelOptions: agent.modelOptions,
     providerTools: agent.providerTools,
+    providerThread: agent.providerThread || undefined,
     output,
+    compaction,
     mode: request.mode ?? 'task',
     live: request.live ?? false,
     maxPayloadBytes: deps.maxPayloadBytes,

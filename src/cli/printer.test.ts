@@ -33,6 +33,10 @@ const golden: { readonly [T in RunEventType]: readonly (readonly [Extract<RunEve
       modelResult({ attempts: 3, usage: { ...usage, cacheReadTokens: 1_000 } }),
       '  demo/demo, answered, 5 000 in (1 000 from cache), 310 out, 3 attempts',
     ],
+    [
+      modelResult({ usage: { ...usage, outputTokens: 4_310, reasoningTokens: 4_000 } }),
+      '  demo/demo, answered, 4 000 in, 4 310 out (4 000 reasoning)',
+    ],
     [modelResult({ stopReason: 'max_tokens' }), '  demo/demo, stopped: max_tokens, 4 000 in, 310 out'],
   ],
   assistant_text: [
@@ -68,6 +72,35 @@ const golden: { readonly [T in RunEventType]: readonly (readonly [Extract<RunEve
       "  ! anthropic/claude-a can't answer (overloaded): asking openai/gpt-b",
     ],
   ],
+  agent_changed: [
+    [
+      { ...at, type: 'agent_changed', model: 'anthropic/claude-b', changed: ['model', 'tools'] },
+      'The agent has changed: model, tools',
+    ],
+  ],
+  compacted: [
+    [
+      {
+        ...at,
+        type: 'compacted',
+        context: 1,
+        summarized: 41,
+        kept: 6,
+        summary: 'It was about Seoul.',
+        model: 'claude-a',
+        attempts: 1,
+        usage,
+        costUsdMicros: null,
+      },
+      '  41 messages summarised by claude-a, 6 kept, 4 000 in, 310 out',
+    ],
+  ],
+  compaction_failed: [
+    [
+      { ...at, type: 'compaction_failed', reason: 'overloaded', text: 'busy\nnow' },
+      '  ! no summary could be had (overloaded): busy now',
+    ],
+  ],
   limit_reached: [
     [limit('maxIterations', 10, 10), '  ! maxIterations 10 reached, 10 used'],
     [limit('maxTotalTokens', 4_000, 4_310), '  ! maxTotalTokens 4 000 reached, 4 310 used'],
@@ -79,6 +112,10 @@ const golden: { readonly [T in RunEventType]: readonly (readonly [Extract<RunEve
     [
       usageEvent({ ...usage, inputTokens: 9_000 }, 12_300),
       'Usage: 4 000 tokens in, 310 out, $0.0123; the whole run: 9 000 tokens in, 310 out, $0.0123',
+    ],
+    [
+      usageEvent({ ...usage, reasoningTokens: 9 }, null),
+      'Usage: 4 000 tokens in, 310 out; the whole run: 4 000 tokens in, 310 out (9 reasoning)',
     ],
   ],
   final_text: [

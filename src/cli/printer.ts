@@ -20,6 +20,8 @@ export function printEvent(event: RunEvent, style: Style): string {
       return runStarted(event, style);
     case 'turn_started':
       return '';
+    case 'agent_changed':
+      return style.dim(`The agent has changed: ${printable(event.changed.join(', '))}`);
     case 'iteration_started':
       return `${style.dim(`#${event.iteration}`)}`;
     case 'model_result':
@@ -34,6 +36,10 @@ export function printEvent(event: RunEvent, style: Style): string {
       return `\n${style.bold('>')} ${line(promptText(event.prompt), 2, style)}`;
     case 'model_fallback':
       return modelFallback(event, style);
+    case 'compacted':
+      return compacted(event, style);
+    case 'compaction_failed':
+      return `${INDENT}${style.yellow(`! no summary could be had (${event.reason}): ${line(event.text, 40, style)}`)}`;
     case 'limit_reached':
       return limitReached(event, style);
     case 'usage':
@@ -104,6 +110,11 @@ function modelFallback({ from, to, reason }: EventOf<'model_fallback'>, style: S
   return `${INDENT}${style.yellow(`! ${printable(from)} can't answer (${reason}): asking ${printable(to)}`)}`;
 }
 
+function compacted({ summarized, kept, model, usage }: EventOf<'compacted'>, style: Style): string {
+  const what = `${counted(summarized, 'message')} summarised by ${printable(model)}, ${grouped(kept)} kept`;
+  return `${INDENT}${style.dim(`${what}, ${inAndOut(usage)}`)}`;
+}
+
 function limitReached(event: EventOf<'limit_reached'>, style: Style): string {
   const { limit, value, spent } = event;
   return `${INDENT}${style.yellow(`! ${limit} ${amount(limit, value)} reached, ${amount(limit, spent)} used`)}`;
@@ -140,7 +151,8 @@ function inAndOut(usage: Usage, unit = ''): string {
   const cached = usage.cacheReadTokens;
   const input = grouped(usage.inputTokens + cached + usage.cacheWriteTokens);
   const fromCache = cached > 0 ? ` (${grouped(cached)} from cache)` : '';
-  return `${input}${unit} in${fromCache}, ${grouped(usage.outputTokens)} out`;
+  const reasoning = usage.reasoningTokens > 0 ? ` (${grouped(usage.reasoningTokens)} reasoning)` : '';
+  return `${input}${unit} in${fromCache}, ${grouped(usage.outputTokens)} out${reasoning}`;
 }
 
 function sameUsage(a: Usage, b: Usage): boolean {

@@ -2,14 +2,14 @@ import { randomUUID } from 'node:crypto';
 import type { Client } from '@temporalio/client';
 import type { RunEvent } from '../protocol/events.ts';
 import type { Message, Prompt } from '../protocol/messages.ts';
-import type { RunRequest, RunResult, RunState, SendReceipt } from '../protocol/run.ts';
+import type { RunResult, RunState, SendReceipt } from '../protocol/run.ts';
 import { readEvents, readNewestLink } from './history-reader.ts';
 import { transcriptOf } from './history-transcript.ts';
 import { type ListOptions, listRuns, type RunRow } from './list-runs.ts';
 import { resultOfRun } from './run-result.ts';
 import { cancelRun, closeRun, sendMessage } from './send-update.ts';
 import { type RunSummary, showRun } from './show-run.ts';
-import { type StartedRun, startRun } from './start-run.ts';
+import { type StartedRun, type StartRequest, startRun } from './start-run.ts';
 import { type WaitOptions, waitForWorker } from './wait-for-worker.ts';
 
 export {
@@ -22,7 +22,7 @@ export {
   ServerUnavailable,
   WorkerUnavailable,
 } from './errors.ts';
-export type { ListOptions, RunRow, RunSummary, StartedRun, WaitOptions };
+export type { ListOptions, RunRow, RunSummary, StartedRun, StartRequest, WaitOptions };
 
 /** What a client of runs is built on. */
 export interface AgentClientOptions {
@@ -62,7 +62,7 @@ export class AgentClient {
   }
 
   /** Starts a run, under an id of its own unless one is given. Throws `InvalidRequest`, `RunExists`, `ServerUnavailable`. */
-  start(request: RunRequest, { id }: { readonly id?: string } = {}): Promise<StartedRun> {
+  start(request: StartRequest, { id }: { readonly id?: string } = {}): Promise<StartedRun> {
     return startRun(this.client, this.taskQueue, request, id);
   }
 

@@ -32,6 +32,7 @@ const usage = z.strictObject({
   outputTokens: count,
   cacheReadTokens: count,
   cacheWriteTokens: count,
+  reasoningTokens: count,
 });
 const costUsdMicros = z.number().nullable();
 const outcome = z.enum(OUTCOMES);
@@ -75,6 +76,12 @@ export const runEventSchema = z.discriminatedUnion('type', [
     prompt: prompt.optional(),
   }),
   z.strictObject({ ...base, type: z.literal('turn_started') }),
+  z.strictObject({
+    ...base,
+    type: z.literal('agent_changed'),
+    model: z.string(),
+    changed: z.array(z.string()).readonly(),
+  }),
   z.strictObject({ ...base, type: z.literal('iteration_started') }),
   z.strictObject({
     ...base,
@@ -108,6 +115,19 @@ export const runEventSchema = z.discriminatedUnion('type', [
     to: z.string(),
     reason: z.enum(REASONS),
   }),
+  z.strictObject({
+    ...base,
+    type: z.literal('compacted'),
+    context: count,
+    summarized: count,
+    kept: count,
+    summary: z.string(),
+    model: z.string(),
+    attempts: count,
+    usage,
+    costUsdMicros,
+  }),
+  z.strictObject({ ...base, type: z.literal('compaction_failed'), reason: z.enum(REASONS), text: z.string() }),
   z.strictObject({
     ...base,
     type: z.literal('limit_reached'),

@@ -47,6 +47,35 @@ function send(history: HandMadeHistory, requestId: string, prompt: string): void
 }
 
 describe('the events of a run', () => {
+  test('tell a compaction once, with what it cost, and say where the context stands after it', () => {
+    const history = new HandMadeHistory().begin();
+    history.model([callBlock('c1', 'nope')], { verdicts: [{ status: 'unknown_tool', text: 'no such tool' }] });
+    history.summary('So far.', { cut: 3, length: 4, turnStart: 1 });
+    const reducer = createReducer('r1');
+    const events = history.events.flatMap((event) => reducer.push(event));
+    expect(events.map(({ type }) => type).slice(-2)).toEqual(['tool_result', 'compacted']);
+    expect(events.at(-1)).toMatchObject({
+      type: 'compacted',
+      context: 1,
+      summarized: 3,
+      kept: 1,
+      summary: 'So far.',
+      model: 'short-1',
+      attempts: 2,
+      costUsdMicros: 3,
+    });
+    expect(runEventSchema.parse(events.at(-1))).toEqual(events.at(-1));
+    expect(reducer.view).toMatchObject({ costUsdMicros: 10, transcript: { length: 2, digest: 'd3' } });
+  });
+
+  test('tell that no summary could be had', () => {
+    const history = new HandMadeHistory().begin();
+    history.facts({ type: 'compaction_failed', turn: 1, iteration: 2, reason: 'overloaded', text: 'busy' });
+    const event = eventsOf(history).at(-1);
+    expect(event).toMatchObject({ type: 'compaction_failed', reason: 'overloaded', text: 'busy', iteration: 2 });
+    expect(runEventSchema.parse(event)).toEqual(event);
+  });
+
   test('are told in the order of its history', () => {
     expect(typesOf(busyHistory())).toEqual([
       'run_started',
@@ -207,8 +236,8 @@ describe('a turn', () => {
   test('sums up its usage and that of the run', () => {
     const [first, second] = only(eventsOf(busyHistory()), 'usage');
     expect(first).toMatchObject({ turn: 1, usage: { turn: USAGE }, costUsdMicros: { turn: 7, total: 21 } });
-    expect(first?.usage.total.inputTokens).toBe(30);
-    expect(second?.usage.total.inputTokens).toBe(40);
+    expect(first?.usage.total).toMatchObject({ inputTokens: 30, reasoningTokens: 6 });
+    expect(second?.usage.total).toMatchObject({ inputTokens: 40, reasoningTokens: 8 });
   });
 
   test('of which one model has no price has no total cost', () => {

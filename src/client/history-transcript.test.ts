@@ -54,6 +54,24 @@ describe('the transcript', () => {
     expect(transcript(history.close())).toEqual([said('hi'), answered('hello')]);
   });
 
+  test('goes on from a summary and what was kept, and forgets a refused turn only as far as that', () => {
+    const history = new HandMadeHistory().begin();
+    history.model([callBlock('c1', 'look')], { append: [said('hi')] });
+    history.completed(history.schedule('c1', 'look'), resultOfCall('c1', 'seen'));
+    history.model([callBlock('c2', 'look')], { baseLength: 2, append: [results(['c1', 'seen'])], iteration: 2 });
+    history.completed(history.schedule('c2', 'look'), resultOfCall('c2', 'too'));
+    history.summary('So far.', { cut: 3, length: 4, turnStart: 1 });
+    const kept = [said('So far.'), { role: 'assistant', content: [callBlock('c2', 'look')] } as const];
+    expect(transcript(history)).toEqual([...kept, results(['c2', 'too'])]);
+    history.model([text('no')], {
+      baseLength: 2,
+      append: [results(['c2', 'too'])],
+      stopReason: 'refusal',
+      iteration: 3,
+    });
+    expect(transcript(history.close())).toEqual([said('So far.')]);
+  });
+
   test('has no results yet while a call runs', () => {
     const history = new HandMadeHistory().begin();
     history.model([callBlock('c1', 'look'), callBlock('c2', 'look')], { append: [said('hi')] });

@@ -1,4 +1,4 @@
-import type { CallModelInput, CallModelResult } from '../protocol/activities.ts';
+import type { CallModelInput, CallModelResult, SummarizeInput, SummarizeResult } from '../protocol/activities.ts';
 import { ACTIVITIES } from '../protocol/activities.ts';
 import type { Fact } from '../protocol/facts.ts';
 import { callsOf, type Message, type ResultBlock } from '../protocol/messages.ts';
@@ -31,6 +31,7 @@ function seenMessages(events: readonly DecodedEvent[]): Message[] {
   let messages: Message[] = [];
   let turnStart = 0;
   const inputs = new Map<number, CallModelInput>();
+  const compactions = new Map<number, SummarizeInput>();
   for (const event of events) {
     if (event.type === 'link_started') {
       messages = carriedLines(event.args)
@@ -41,9 +42,16 @@ function seenMessages(events: readonly DecodedEvent[]): Message[] {
       turnStart = messages.length;
     } else if (event.type === 'activity_scheduled' && event.name === ACTIVITIES.callModel) {
       inputs.set(event.eventId, event.input as CallModelInput);
+    } else if (event.type === 'activity_scheduled' && event.name === ACTIVITIES.summarize) {
+      compactions.set(event.eventId, event.input as SummarizeInput);
     } else if (event.type === 'activity_ended' && event.ending.status === 'completed') {
       const input = inputs.get(event.scheduledId);
       if (input) messages = afterCall(messages, input, event.ending.result as CallModelResult, turnStart);
+      const compaction = compactions.get(event.scheduledId);
+      if (!compaction) continue;
+      const { summary, turnStart: start } = event.ending.result as SummarizeResult;
+      messages = [summary, ...messages.slice(compaction.cut, compaction.base.length)];
+      turnStart = start.length;
     }
   }
   return messages;

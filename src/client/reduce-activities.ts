@@ -5,6 +5,8 @@ import {
   type CallModelInput,
   type CallModelResult,
   type CallToolInput,
+  type SummarizeInput,
+  type SummarizeResult,
   type ToolResult,
 } from '../protocol/activities.ts';
 import { type CallBlock, callsOf, textOf } from '../protocol/messages.ts';
@@ -32,6 +34,7 @@ export function onScheduled(view: RunView, event: Of<'activity_scheduled'>, emit
     if (isNew) emit({ type: 'iteration_started', turn: view.turn, iteration: view.iteration });
   }
   const { turn, iteration } = view;
+  if (kind === 'summary') flushVerdicts(view, emit);
   if (kind === 'tool') {
     flushVerdicts(view, emit);
     emit({ type: 'tool_call', turn, iteration, callId, name, input: (input as CallToolInput).input });
@@ -53,6 +56,9 @@ export function onEnded(view: RunView, event: Of<'activity_ended'>, emit: Emit):
   if (pending.kind === 'model' && event.ending.status === 'completed') {
     const input = pending.input as CallModelInput;
     onModelResult(view, input, event.ending.result as CallModelResult, pending.attempt, emit);
+  }
+  if (pending.kind === 'summary' && event.ending.status === 'completed') {
+    onSummary(view, pending, event.ending.result as SummarizeResult, emit);
   }
 }
 
@@ -154,6 +160,28 @@ function onModelResult(
   for (const [index, call] of calls.entries()) view.open.set(call.callId, { call, verdict: result.verdicts[index] });
 }
 
+function onSummary(view: RunView, pending: Pending, result: SummarizeResult, emit: Emit): void {
+  const { base, cut, turn, iteration } = pending.input as SummarizeInput;
+  const { model, usage, costUsdMicros } = result;
+  const kept = base.length - cut;
+  emit({
+    type: 'compacted',
+    turn,
+    iteration,
+    context: base.context + 1,
+    summarized: cut,
+    kept,
+    summary: textOf(result.summary),
+    model,
+    attempts: pending.attempt,
+    usage,
+    costUsdMicros,
+  });
+  view.usage = addUsage(view.usage, usage);
+  view.costUsdMicros = addCost(view.costUsdMicros, costUsdMicros);
+  view.transcript = { length: kept + 1, digest: result.digest };
+}
+
 /** A refused answer leaves the transcript again, and its calls with it. */
 export function isForgotten({ stopReason }: CallModelResult): boolean {
   return stopReason === 'refusal' || stopReason === 'content_filter';
@@ -212,5 +240,6 @@ function take(view: RunView, scheduledId: number): Pending | undefined {
 
 function kindOf(name: string): Pending['kind'] {
   if (name === ACTIVITIES.callModel) return 'model';
+  if (name === ACTIVITIES.summarize) return 'summary';
   return name.includes('.') ? 'other' : 'tool';
 }

@@ -18,12 +18,22 @@ export function onFact(view: RunView, fact: Fact, emit: Emit): void {
       view.lastText = '';
       emit({ type: 'turn_started', turn: fact.turn });
       break;
+    case 'agent_changed': {
+      const { turn, model, changed } = fact;
+      emit({ type: 'agent_changed', turn, model, changed });
+      break;
+    }
     case 'call_skipped':
       onSkipped(view, fact, emit);
       break;
     case 'model_fallback': {
       const { turn, iteration, from, to, reason } = fact;
       emit({ type: 'model_fallback', turn, iteration, from, to, reason });
+      break;
+    }
+    case 'compaction_failed': {
+      const { turn, iteration, reason, text } = fact;
+      emit({ type: 'compaction_failed', turn, iteration, reason, text });
       break;
     }
     case 'limit_reached': {

@@ -9,9 +9,9 @@ interface OpenCall {
   readonly verdict: Verdict | undefined;
 }
 
-/** An activity that is scheduled and not over: a model call, or a tool call by its id. */
+/** An activity that is scheduled and not over: a model call, a summary, or a tool call by its id. */
 export interface Pending extends Position {
-  readonly kind: 'model' | 'tool' | 'other';
+  readonly kind: 'model' | 'summary' | 'tool' | 'other';
   readonly callId: string;
   readonly name: string;
   readonly input: unknown;

@@ -1,5 +1,6 @@
 import { Client, Connection } from '@temporalio/client';
 import { describe, expect, test } from 'vitest';
+import { z } from 'zod';
 import { AgentClient, runUrl } from './agent-client.ts';
 import { InvalidRequest, ServerUnavailable } from './errors.ts';
 import { callServer } from './server-call.ts';
@@ -17,6 +18,16 @@ describe('a request is refused before it is sent', () => {
       'a limit that is none',
       { agent: 'demo', prompt: 'hi', limits: { maxIterations: 0 } },
       /^limits\.maxIterations: .*not 0/,
+    ],
+    [
+      'an output that is no schema of an object',
+      { agent: 'demo', prompt: 'hi', output: { type: 'array' } },
+      /^output: must be the JSON Schema of an object/,
+    ],
+    [
+      'an output that has no JSON form',
+      { agent: 'demo', prompt: 'hi', output: z.object({ at: z.date() }) },
+      /^output: has no JSON Schema: Date cannot/,
     ],
     ['bad messages', { agent: 'demo', messages: [{ role: 'user', content: [] }] }, /^messages\[0\]: /],
     [

@@ -2,8 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { type Client, WorkflowExecutionAlreadyStartedError, type WorkflowStartOptions } from '@temporalio/client';
 import { requestProblem } from '../protocol/check-request.ts';
 import { cutText } from '../protocol/json.ts';
-import { type Prompt, textOf, userMessage } from '../protocol/messages.ts';
+import { type JsonObject, type Prompt, textOf, userMessage } from '../protocol/messages.ts';
 import { type RunRequest, WORKFLOW_TYPE } from '../protocol/run.ts';
+import { jsonSchemaOf, type StandardSchema } from '../protocol/standard-schema.ts';
 import { checkSize } from './check-size.ts';
 import { InvalidRequest, RunExists } from './errors.ts';
 import { callServer } from './server-call.ts';
@@ -25,13 +26,32 @@ export interface StartedRun {
   readonly firstExecutionRunId: string;
 }
 
+/** What a client may ask for: a request, whose `output` may also be a schema of Zod 4.2 or another Standard Schema library. */
+export type StartRequest = Omit<RunRequest, 'output'> & { readonly output?: JsonObject | StandardSchema };
+
+/** The request as it travels. Throws {@link InvalidRequest} for a schema that has no JSON form. */
+function plainRequest({ output, ...request }: StartRequest): RunRequest {
+  if (output === undefined) return request;
+  if (!isStandard(output)) return { ...request, output };
+  try {
+    return { ...request, output: jsonSchemaOf(output) };
+  } catch (error) {
+    throw new InvalidRequest(`output: ${(error as Error).message}`);
+  }
+}
+
+function isStandard(output: JsonObject | StandardSchema): output is StandardSchema {
+  return '~standard' in Object(output);
+}
+
 /** Starts a run. Throws {@link InvalidRequest} before anything is sent, {@link RunExists}, `ServerUnavailable`. */
 export async function startRun(
   client: Client,
   taskQueue: string,
-  request: RunRequest,
+  asked: StartRequest,
   id?: string,
 ): Promise<StartedRun> {
+  const request = plainRequest(Object(asked));
   const problem = requestProblem(request);
   if (problem) throw new InvalidRequest(problem);
   checkSize(client, 'request', request);

@@ -1,13 +1,15 @@
 // The contract between workflow and activities. Workflows import this file and nothing of activities, not even types.
 
-import type { AssistantMessage, JsonObject, JsonValue, Message, ResultContent } from './messages.ts';
+import type { AssistantMessage, JsonObject, JsonValue, Message, ResultContent, UserMessage } from './messages.ts';
 import type { Outcome, Reason, RunRequest, RunResult, Usage } from './run.ts';
-import type { AgentSnapshot } from './snapshot.ts';
+import type { AgentSnapshot, ContextHead } from './snapshot.ts';
 
 /** Activity types of our own have a dot, which no tool's wire name can have. */
 export const ACTIVITIES = {
   resolveAgent: 'pawl.resolveAgent',
   callModel: 'pawl.callModel',
+  summarize: 'pawl.summarize',
+  changeHead: 'pawl.changeHead',
   runDone: 'pawl.runDone',
 } as const;
 
@@ -42,6 +44,14 @@ export interface ContextRef {
 
 export interface ResolveAgentInput {
   readonly request: Omit<RunRequest, 'prompt' | 'messages' | 'metadata'>;
+  /** Hash of the snapshot that the run has: there is nothing to tell where it is still the same. */
+  readonly unless?: string;
+}
+
+/** A context whose instructions, tools or output are now others; its messages stay. */
+export interface ChangeHeadInput {
+  readonly base: ContextRef;
+  readonly head: ContextHead;
 }
 
 /** Only what is new since the last call travels; the worker holds the base, or asks the run for it. */
@@ -54,6 +64,8 @@ export interface CallModelInput extends Position {
   readonly streamIdleTimeoutMs: number;
   readonly modelOptions?: JsonObject;
   readonly providerTools?: readonly JsonObject[];
+  /** The provider may hold the conversation, so that only what is new is sent. */
+  readonly providerThread?: boolean;
   readonly live?: boolean;
 }
 
@@ -84,12 +96,42 @@ export interface CallModelResult {
   readonly costUnknown?: string;
   /** Digest over base, append and message. */
   readonly digest: string;
+  /** Tokens of the context with this answer: as the provider counted them, or an estimate where that is more. */
+  readonly contextTokens: number;
   /** The answer as a value, where the context asks for one and this answer is final and fits. */
   readonly output?: JsonValue;
   /** Why a final answer does not fit, in the words for the model. */
   readonly outputProblem?: string;
   /** One verdict for each call of the message, in its order. */
   readonly verdicts: readonly Verdict[];
+}
+
+/** A compaction: the messages before `cut` become one summary, and those from `cut` on stay. */
+export interface SummarizeInput extends Position {
+  readonly base: ContextRef;
+  readonly cut: number;
+  /** Where the turn began, in messages of the base: the place to which a turn that is forgotten goes back. */
+  readonly turnStart: number;
+  readonly agent: string;
+  readonly model: string;
+  readonly contextWindowTokens: number;
+  readonly streamIdleTimeoutMs: number;
+}
+
+/** The next context: this message, then the messages that were kept. */
+export interface SummarizeResult {
+  readonly summary: UserMessage;
+  /** Digest over the new context: its head, which names the old one as its parent, the summary and what was kept. */
+  readonly digest: string;
+  readonly contextTokens: number;
+  /** The new context as far as the turn's beginning; only the summary where the turn began before the cut. */
+  readonly turnStart: { readonly length: number; readonly digest: string; readonly tokens: number };
+  /** The model that wrote the summary, as the provider names it. */
+  readonly model: string;
+  readonly attempt: number;
+  readonly usage: Usage;
+  readonly costUsdMicros: number | null;
+  readonly costUnknown?: string;
 }
 
 export interface CallToolInput extends Position {
@@ -112,8 +154,11 @@ export interface ToolResult {
 
 /** The activities that a worker registers under {@link ACTIVITIES}; a tool's activity has the tool's wire name. */
 export interface PawlActivities {
-  'pawl.resolveAgent'(input: ResolveAgentInput): Promise<AgentSnapshot>;
+  /** Null where the agent is what `unless` names. */
+  'pawl.resolveAgent'(input: ResolveAgentInput): Promise<AgentSnapshot | null>;
   'pawl.callModel'(input: CallModelInput): Promise<CallModelResult>;
+  'pawl.summarize'(input: SummarizeInput): Promise<SummarizeResult>;
+  'pawl.changeHead'(input: ChangeHeadInput): Promise<Pick<ContextRef, 'digest'>>;
   'pawl.runDone'(result: RunResult): Promise<void>;
 }
 

@@ -9,7 +9,7 @@ export function requestProblem(request: RunRequest): string | undefined {
   if (request.mode !== undefined && request.mode !== 'task' && request.mode !== 'chat') {
     return `mode: must be task or chat, not ${JSON.stringify(request.mode)}`;
   }
-  return limitsProblem(request) ?? contentProblem(request);
+  return limitsProblem(request) ?? outputProblem(request) ?? contentProblem(request);
 }
 
 function limitsProblem({ limits }: RunRequest): string | undefined {
@@ -20,6 +20,11 @@ function limitsProblem({ limits }: RunRequest): string | undefined {
     }
   }
   return undefined;
+}
+
+function outputProblem({ output }: RunRequest): string | undefined {
+  if (output === undefined || output === null || Object(output)['type'] === 'object') return undefined;
+  return 'output: must be the JSON Schema of an object, like {"type":"object","properties":{…}}';
 }
 
 function contentProblem({ prompt, messages = [], mode }: RunRequest): string | undefined {

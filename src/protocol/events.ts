@@ -25,6 +25,8 @@ export type RunEvent = Base &
   (
     | { readonly type: 'run_started'; readonly agent: string; readonly model: string; readonly prompt?: Prompt }
     | { readonly type: 'turn_started' }
+    /** A deploy has changed the agent since the last turn. `changed` names the settings that are now others. */
+    | { readonly type: 'agent_changed'; readonly model: string; readonly changed: readonly string[] }
     | { readonly type: 'iteration_started' }
     | {
         readonly type: 'model_result';
@@ -57,6 +59,21 @@ export type RunEvent = Base &
         readonly to: string;
         readonly reason: Reason;
       }
+    /** Older messages were put into a summary: from here on the model is shown that and the newest messages. */
+    | {
+        readonly type: 'compacted';
+        readonly context: number;
+        /** Messages that the summary stands for, and messages that stayed as they were. */
+        readonly summarized: number;
+        readonly kept: number;
+        readonly summary: string;
+        readonly model: string;
+        readonly attempts: number;
+        readonly usage: Usage;
+        readonly costUsdMicros: number | null;
+      }
+    /** No summary could be had. The run goes on with the whole context as long as the model takes it. */
+    | { readonly type: 'compaction_failed'; readonly reason: Reason; readonly text: string }
     | {
         readonly type: 'limit_reached';
         readonly limit: LimitName;

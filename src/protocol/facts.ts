@@ -6,6 +6,12 @@ import type { LastState, LimitName, Reason, Status, Usage } from './run.ts';
 export type Fact =
   | { readonly type: 'turn_started'; readonly turn: number }
   | {
+      readonly type: 'agent_changed';
+      readonly turn: number;
+      readonly model: string;
+      readonly changed: readonly string[];
+    }
+  | {
       readonly type: 'call_skipped';
       readonly turn: number;
       readonly iteration: number;
@@ -19,6 +25,13 @@ export type Fact =
       readonly from: string;
       readonly to: string;
       readonly reason: Reason;
+    }
+  | {
+      readonly type: 'compaction_failed';
+      readonly turn: number;
+      readonly iteration: number;
+      readonly reason: Reason;
+      readonly text: string;
     }
   | {
       readonly type: 'limit_reached';

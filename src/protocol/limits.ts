@@ -57,6 +57,14 @@ export const DEFAULT_HEARTBEAT_TIMEOUT_MS = 30_000;
 export const DEFAULT_CONTINUE_AS_NEW_AFTER_EVENTS = 4_000;
 /** Times that an answer which does not fit the schema is sent back with the faults, before the turn ends. */
 export const MAX_OUTPUT_CORRECTIONS = 2;
+/** Part of the model's window from which the context is compacted: the rest is for the answer and the estimate's error. */
+export const COMPACTION_STARTS_AT = 0.8;
+/** Part of the window that the newest messages may take and stay as they are. */
+export const COMPACTION_KEEPS = 0.25;
+/** Part of the window that a compaction must make free, so that it never runs for next to nothing. */
+export const COMPACTION_FREES = 0.25;
+/** Output tokens of a summary: some pages, and little of the room that the compaction makes. */
+export const MAX_SUMMARY_TOKENS = 4_096;
 /** Silence in a model's stream after which the attempt is given up. */
 export const DEFAULT_STREAM_IDLE_MS = 60_000;
 /** How long the gate may think about a call before it counts as a denial. */

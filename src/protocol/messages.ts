@@ -9,7 +9,7 @@ export interface JsonObject {
 }
 
 /**
- * What a block's own provider needs back verbatim, keyed by provider name (`anthropic`, `openai`, …).
+ * What the provider of a block or message needs back verbatim, keyed by provider name (`anthropic`, `openai`, …).
  * Another provider ignores it.
  */
 export type BlockMeta = Readonly<Record<string, JsonValue>>;
@@ -84,6 +84,8 @@ export interface UserMessage {
 export interface AssistantMessage {
   readonly role: 'assistant';
   readonly content: readonly AssistantBlock[];
+  /** What the provider needs to know this answer by, such as its id in a conversation that the provider holds. */
+  readonly meta?: BlockMeta;
 }
 
 /** One message of a transcript, in the provider-neutral form. */

@@ -40,6 +40,14 @@ export interface LoopGuard {
   readonly stopAt: number;
 }
 
+/** How a context that grows too long is made short. */
+export interface Compaction {
+  /** What the model's context takes, in tokens. */
+  readonly contextWindowTokens: number;
+  /** Writes the summary. Default: the model of the turn. */
+  readonly model?: string;
+}
+
 /** What the model sees before the first message. It is segment 0 of every context and the root of its digest. */
 export interface ContextHead {
   readonly instructions: string;
@@ -47,9 +55,14 @@ export interface ContextHead {
   readonly tools: readonly ToolSpec[];
   /** JSON Schema of the answer. */
   readonly output?: JsonObject;
+  /** Digest of the context that a compaction has put this one in the place of. */
+  readonly parent?: string;
 }
 
-/** An agent as it was when the run began. Whatever is deployed later, the run keeps to it. */
+/**
+ * An agent as it was when the run began. Whatever is deployed later, a task keeps to it; a chat takes the agent as it is
+ * then at the beginning of a turn.
+ */
 export interface AgentSnapshot {
   readonly agent: string;
   readonly instructions: string;
@@ -69,11 +82,16 @@ export interface AgentSnapshot {
   /** Sent to the provider as they are. */
   readonly modelOptions?: JsonObject;
   readonly providerTools?: readonly JsonObject[];
+  /** The provider may hold the conversation, so that only what is new is sent. */
+  readonly providerThread?: boolean;
   readonly output?: JsonObject;
+  readonly compaction?: Compaction;
   readonly mode: RunMode;
   readonly live: boolean;
   /** Digest of the {@link ContextHead}: what the first model call stands on. */
   readonly digest: string;
+  /** Hash over all that a deploy may change. */
+  readonly hash: string;
   /** Largest payload that the worker can deliver: larger with external storage than without. */
   readonly maxPayloadBytes: number;
   /** Whether the namespace has Pawl's search attributes. */
@@ -93,4 +111,23 @@ export function contextHead({
     tools: tools.map(({ name, description, input_schema }) => ({ name, description, input_schema })),
     ...(output && { output }),
   };
+}
+
+/** What a worker is rather than what the agent is, and what follows from the rest. */
+const NOT_SETTINGS: ReadonlySet<string> = new Set([
+  'digest',
+  'hash',
+  'maxPayloadBytes',
+  'searchAttributes',
+  'onDone',
+] satisfies (keyof AgentSnapshot)[]);
+
+/** The names of the settings in which two snapshots differ, in the order of the alphabet. */
+export function changedSettings(before: AgentSnapshot, after: AgentSnapshot): string[] {
+  const names = Object.keys({ ...before, ...after }) as (keyof AgentSnapshot)[];
+  return names.filter((name) => !NOT_SETTINGS.has(name) && !sameJson(before[name], after[name])).sort();
+}
+
+function sameJson(a: unknown, b: unknown): boolean {
+  return JSON.stringify(a) === JSON.stringify(b);
 }

@@ -1,3 +1,5 @@
+import type { JsonObject } from './messages.ts';
+
 /**
  * A schema of Zod 4.2 or newer, or of any library that follows Standard Schema and Standard JSON Schema
  * (https://standardschema.dev), which is made to be copied as types, so that no library is tied in.
@@ -22,4 +24,23 @@ type StandardResult<Output> =
 export interface StandardIssue {
   readonly message: string;
   readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined;
+}
+
+/**
+ * The JSON Schema of what a Standard Schema takes. Throws an Error whose message says why there is none, to be put after
+ * the name of what it is for.
+ */
+export function jsonSchemaOf({ '~standard': standard }: StandardSchema): JsonObject {
+  if (typeof standard?.jsonSchema?.input !== 'function') {
+    throw new Error(
+      'is a Standard Schema that cannot give its JSON Schema; use Zod 4.2 or newer, or a plain JSON Schema',
+    );
+  }
+  try {
+    // `$schema` is the same for every schema and would only cost tokens.
+    const { $schema: _, ...rest } = standard.jsonSchema.input({ target: 'draft-2020-12' });
+    return JSON.parse(JSON.stringify(rest)) as JsonObject;
+  } catch (cause) {
+    throw new Error(`has no JSON Schema: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
+  }
 }

@@ -4,25 +4,43 @@ import {
   type CallModelResult,
   type CallTool,
   type CallToolInput,
+  type ContextRef,
   type PawlActivities,
   type Position,
+  type SummarizeInput,
+  type SummarizeResult,
   type ToolResult,
 } from '../protocol/activities.ts';
 import { jsonBytes } from '../protocol/json.ts';
 import { NOT_RUN, outcomeOfFailure } from '../protocol/outcomes.ts';
 import type { RunRequest, RunResult } from '../protocol/run.ts';
-import type { AgentSnapshot } from '../protocol/snapshot.ts';
-import { lookUpOptions, modelCallOptions, quickCallOptions, toolCallOptions } from './activity-options.ts';
+import type { AgentSnapshot, ContextHead } from '../protocol/snapshot.ts';
+import {
+  contextOptions,
+  lookUpOptions,
+  modelCallOptions,
+  quickCallOptions,
+  toolCallOptions,
+} from './activity-options.ts';
 import { type CallRequest, skip, textResult } from './dispatch.ts';
 import { callFailureOf, modelAnswerOfFailure } from './failures.ts';
-import type { ModelAnswer } from './loop-ports.ts';
+import type { CompactionPlan, ModelAnswer, SummaryAnswer } from './loop-ports.ts';
 import { baseOf, type Transcript } from './transcript.ts';
 import { callSummary } from './visibility.ts';
 
-/** Looks the agent up, once a run. A local activity: in memory, and recorded like any other. */
-export function resolveAgent(request: RunRequest): Promise<AgentSnapshot> {
+/**
+ * Looks the agent up; null where it still is what the run has. A local activity: in memory, and recorded like any other.
+ */
+export function resolveAgent(request: RunRequest, had?: AgentSnapshot): Promise<AgentSnapshot | null> {
   const { prompt: _, messages: __, metadata: ___, ...wanted } = request;
-  return proxyLocalActivities<PawlActivities>(lookUpOptions())[ACTIVITIES.resolveAgent]({ request: wanted });
+  const activities = proxyLocalActivities<PawlActivities>(lookUpOptions());
+  return activities[ACTIVITIES.resolveAgent]({ request: wanted, ...(had && { unless: had.hash }) });
+}
+
+/** Computes the digest of the transcript's messages behind another head. */
+export function digestBehind(head: ContextHead, transcript: Transcript): Promise<Pick<ContextRef, 'digest'>> {
+  const activities = proxyActivities<PawlActivities>(contextOptions());
+  return activities[ACTIVITIES.changeHead]({ base: baseOf(transcript), head });
 }
 
 /** Tells the worker's `onDone` hook. */
@@ -36,7 +54,7 @@ export function callModel(
   transcript: Transcript,
   asked: Position & { readonly model: string },
 ): Promise<ModelAnswer> {
-  const { agent, maxOutputTokens, streamIdleTimeoutMs, modelOptions, providerTools, live } = snapshot;
+  const { agent, maxOutputTokens, streamIdleTimeoutMs, modelOptions, providerTools, providerThread, live } = snapshot;
   const input = {
     ...asked,
     base: baseOf(transcript),
@@ -46,16 +64,30 @@ export function callModel(
     streamIdleTimeoutMs,
     ...(modelOptions && { modelOptions }),
     ...(providerTools && { providerTools }),
+    ...(providerThread && { providerThread }),
     ...(live && { live }),
   };
   const bytes = jsonBytes(input);
   if (bytes > snapshot.maxPayloadBytes) return Promise.resolve(tooLarge(bytes, snapshot.maxPayloadBytes));
   const options = modelCallOptions(snapshot, `#${asked.iteration} ${asked.model}`);
   const activities = proxyActivities<PawlActivities>(options);
-  return activities[ACTIVITIES.callModel](input).then(completed, modelAnswerOfFailure);
+  return activities[ACTIVITIES.callModel](input).then(completed<CallModelResult>, modelAnswerOfFailure);
 }
 
-function completed(result: CallModelResult): ModelAnswer {
+/** One summary, by a model call of its own kind. Never rejects for a failure of the activity. */
+export function summarize(
+  snapshot: AgentSnapshot,
+  transcript: Transcript,
+  asked: Position & CompactionPlan & { readonly model: string },
+): Promise<SummaryAnswer> {
+  const { agent, streamIdleTimeoutMs } = snapshot;
+  const contextWindowTokens = snapshot.compaction?.contextWindowTokens ?? 0;
+  const input: SummarizeInput = { ...asked, base: baseOf(transcript), agent, contextWindowTokens, streamIdleTimeoutMs };
+  const activities = proxyActivities<PawlActivities>(modelCallOptions(snapshot, `summary, ${asked.model}`));
+  return activities[ACTIVITIES.summarize](input).then(completed<SummarizeResult>, modelAnswerOfFailure);
+}
+
+function completed<Result>(result: Result): { readonly status: 'completed'; readonly result: Result } {
   return { status: 'completed', result };
 }
 

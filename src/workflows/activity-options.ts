@@ -8,6 +8,8 @@ import type { AgentSnapshot, ToolSnapshot } from '../protocol/snapshot.ts';
 
 /** The longest answers of reasoning models take minutes; ten are past all of them. */
 const MODEL_TIMEOUT_MS = 10 * 60_000;
+/** A worker without the context in memory reads it page by page; the activity itself gives that ten seconds. */
+const CONTEXT_TIMEOUT_MS = 30_000;
 /** Looking up a definition in memory; a worker under load may still take a moment. */
 const RESOLVE_TIMEOUT_MS = 5_000;
 /** The activity ends a tool's time itself; the server's time-out comes after the gate's and the tool's, for a worker that no longer can. */
@@ -65,4 +67,9 @@ export function quickCallOptions(summary: string): LocalActivityOptions {
 /** Looking up the agent, or telling a hook of the end: in memory, inside the workflow task. */
 export function lookUpOptions(): LocalActivityOptions {
   return { startToCloseTimeout: RESOLVE_TIMEOUT_MS, retry: { ...BACKOFF, maximumAttempts: 3 } };
+}
+
+/** Putting a context together, in memory but for what the run is asked. */
+export function contextOptions(): ActivityOptions {
+  return { ...CANCELLATION, startToCloseTimeout: CONTEXT_TIMEOUT_MS, retry: { ...BACKOFF, maximumAttempts: 3 } };
 }

@@ -13,12 +13,13 @@ import { cutText, jsonBytes } from '../protocol/json.ts';
 import { MAX_ERROR_TEXT_BYTES, MAX_PAYLOAD_BYTES } from '../protocol/limits.ts';
 import { type UserMessage, userMessage } from '../protocol/messages.ts';
 import { MEMO, RUN_FAILURES, type RunRequest, type RunResult, type TurnResult } from '../protocol/run.ts';
-import { callModel, callTool, cancelRequested, notifyDone, resolveAgent } from './activity-calls.ts';
+import { callModel, callTool, cancelRequested, notifyDone, resolveAgent, summarize } from './activity-calls.ts';
 import { modelAnswerOfFailure } from './failures.ts';
 import { installHandlers } from './handlers.ts';
 import { takeAll } from './inbox.ts';
 import { runTurn } from './loop.ts';
 import type { LoopPorts } from './loop-ports.ts';
+import { renewAgent } from './renew-agent.ts';
 import { failureDetails, memoResult, resultWithoutTurn, runResult, turnFinished, turnResult } from './results.ts';
 import { type CarriedState, linkArguments, newRun, type Run, restoreRun } from './run-state.ts';
 import { newTranscript } from './transcript.ts';
@@ -49,15 +50,16 @@ async function takeTurns(run: Run): Promise<TurnEnd | undefined> {
   const begun = run.agent ?? (await begin(run));
   if ('status' in begun) return begun;
   for (;;) {
-    const turn = run.turn ?? (await startTurn(run, begun));
+    const turn = run.turn ?? (await startTurn(run, run.agent ?? begun));
     if (!turn) return run.inbox.closeRequested ? undefined : cancelled();
-    const stop = await runTurn({ ...begun, turn, run: run.spend }, portsOf(run, begun));
+    const agent = run.agent ?? begun;
+    const stop = await runTurn({ ...agent, turn, run: run.spend }, portsOf(run, agent));
     if (stop === 'link_full') {
-      const end = await continueInNextLink(run, begun);
+      const end = await continueInNextLink(run, agent);
       if (end) return end;
       continue;
     }
-    if (begun.snapshot.mode === 'task' || stop.status === 'cancelled') return stop;
+    if (agent.snapshot.mode === 'task' || stop.status === 'cancelled') return stop;
     endTurn(run, turn, stop);
   }
 }
@@ -68,6 +70,7 @@ async function begin(run: Run): Promise<Agent | TurnEnd> {
   if (problem) return failed('invalid_request', problem);
   try {
     const snapshot = await resolveAgent(run.request);
+    if (!snapshot) throw new Error('the agent was looked up for the first time, and nothing came back');
     const transcript = newTranscript(snapshot);
     transcript.pending.push(...(run.request.messages ?? []));
     run.agent = { snapshot, transcript };
@@ -83,10 +86,12 @@ async function begin(run: Run): Promise<Agent | TurnEnd> {
 async function startTurn(run: Run, { snapshot, transcript }: Agent): Promise<TurnState | undefined> {
   const first = run.turns === 0 ? firstMessages(run.request) : undefined;
   if (!first && !(await somethingToSay(run, snapshot))) return undefined;
+  const changed = first ? undefined : await renewAgent(run, { snapshot, transcript });
   run.turns++;
   run.state = 'running';
   run.turn = beginTurn(run.turns, transcript, first ?? takeAll(run.inbox));
   run.facts.add({ type: 'turn_started', turn: run.turns });
+  if (changed) run.facts.add({ type: 'agent_changed', turn: run.turns, ...changed });
   return run.turn;
 }
 
@@ -124,6 +129,10 @@ function portsOf(run: Run, { snapshot, transcript }: Agent): LoopPorts {
       doing(position.iteration, `Waiting for ${model}.`);
       run.askedInLink = true;
       return callModel(snapshot, transcript, { ...position, model });
+    },
+    summarize(position, model, plan) {
+      doing(position.iteration, `Waiting for a summary by ${model}.`);
+      return summarize(snapshot, transcript, { ...position, ...plan, model });
     },
     runCall: (position) => (request) => {
       doing(position.iteration, `Waiting for ${request.tool.name}.`);

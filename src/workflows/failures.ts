@@ -5,10 +5,10 @@ import { isCancellation } from '@temporalio/workflow';
 import { FAILURES, reasonOfFailureType } from '../protocol/activities.ts';
 import type { CallFailure } from '../protocol/outcomes.ts';
 import type { Reason } from '../protocol/run.ts';
-import type { ModelAnswer } from './loop-ports.ts';
+import type { NoAnswer } from './loop-ports.ts';
 
 /** How a model call's activity failed. Rethrows what is no failure of an activity: that is a bug of ours. */
-export function modelAnswerOfFailure(error: unknown): ModelAnswer {
+export function modelAnswerOfFailure(error: unknown): NoAnswer {
   if (isCancellation(error)) return { status: 'cancelled' };
   const cause = causeOf(error);
   const message = cause.message || 'no reason was given';

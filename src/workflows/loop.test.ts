@@ -72,7 +72,7 @@ describe('loop', () => {
       outcome: 'failed' as const,
       content: [{ type: 'text' as const, text: 'no city named Atlantis' }],
     };
-    const usage = { inputTokens: 400, outputTokens: 31, cacheReadTokens: 0, cacheWriteTokens: 0 };
+    const usage = { inputTokens: 400, outputTokens: 31, cacheReadTokens: 0, cacheWriteTokens: 0, reasoningTokens: 9 };
     const answers = Array.from({ length: 10 }, (_, i) =>
       answering(anAnswer(`a${i}`, '', ['look', { i }]), { usage, costUsdMicros: 0 }),
     );
@@ -83,6 +83,7 @@ describe('loop', () => {
     expect(played.stop).toMatchObject({
       text: 'Stopped: 10 iterations used (limit 10). Spent 4 310 tokens. Last: look failed: no city named Atlantis',
     });
+    expect(played.state.turn.spend.usage.reasoningTokens).toBe(90);
     expect(played.facts.at(-1)).toMatchObject({ type: 'limit_reached', limit: 'maxIterations', value: 10, spent: 10 });
   });
 

@@ -3,8 +3,9 @@ import { cutText } from '../protocol/json.ts';
 import { textOf } from '../protocol/messages.ts';
 import type { Reason } from '../protocol/run.ts';
 import { afterAnswer } from './answers.ts';
+import { compact, compactAfterOverflow, contextIsFull } from './compaction.ts';
 import { limitBeforeModelCall } from './limits.ts';
-import { type LoopPorts, type LoopState, type ModelAnswer, positionOf } from './loop-ports.ts';
+import { type LoopPorts, type LoopState, type ModelAnswer, modelOfTurn, modelsOf, positionOf } from './loop-ports.ts';
 import { spendOf, stopAtLimit } from './stop-at-limit.ts';
 import { record, rollBack, say } from './transcript.ts';
 import { addSpend } from './turn.ts';
@@ -24,9 +25,13 @@ export async function runTurn(state: LoopState, ports: LoopPorts): Promise<TurnS
     if (!paused) for (const message of ports.takeQueued()) say(state.transcript, message);
     const limit = limitBeforeModelCall(state.snapshot.limits, spendOf(state, ports));
     if (limit) return stopAtLimit(state, ports, limit);
+    if (!paused && contextIsFull(state)) {
+      if ((await compact(state, ports)) === 'cancelled') return cancelled();
+      continue; // what was said or spent meanwhile counts
+    }
     if (!paused && ports.linkIsFull()) return 'link_full';
     state.turn.iteration++;
-    const asked = await askModels(state, ports);
+    const asked = await askWithRoom(state, ports);
     if (asked.status === 'cancelled') return cancelled();
     if (asked.status === 'failed') return modelFailed(state, asked.reason, asked.message);
     takeIn(state, asked.result);
@@ -51,14 +56,21 @@ const OTHER_MODEL_MAY_ANSWER: ReadonlySet<Reason> = new Set([
   'unknown_stop_reason',
 ]);
 
+/** Asks, and asks once more in a shorter context where the model would not take this one. */
+async function askWithRoom(state: LoopState, ports: LoopPorts): Promise<ModelAnswer> {
+  const asked = await askModels(state, ports);
+  const compacted = await compactAfterOverflow(state, ports, asked);
+  if (compacted === 'cancelled') return { status: 'cancelled' };
+  return compacted === 'compacted' ? askModels(state, ports) : asked;
+}
+
 /** Asks the turn's model, and the next one of the agent where it is used up or down. */
 async function askModels(state: LoopState, ports: LoopPorts): Promise<ModelAnswer> {
-  const { snapshot, turn } = state;
-  const models = [snapshot.model, ...snapshot.fallbackModels];
+  const { turn } = state;
   for (;;) {
-    const from = models[turn.givenUp] ?? snapshot.model;
+    const from = modelOfTurn(state);
     const asked = await ports.callModel(positionOf(state), from);
-    const to = models[turn.givenUp + 1];
+    const to = modelsOf(state)[turn.givenUp + 1];
     if (asked.status !== 'failed' || to === undefined || !OTHER_MODEL_MAY_ANSWER.has(asked.reason)) return asked;
     ports.fact({ type: 'model_fallback', ...positionOf(state), from, to, reason: asked.reason });
     turn.givenUp++;

@@ -39,7 +39,7 @@ describe('transcript', () => {
   test('results stand in the order of the calls, whatever the order in which they came', () => {
     const transcript = newTranscript(aSnapshot());
     say(transcript, userMessage('go'));
-    record(transcript, { message: asking('a', 'b', 'c'), digest: 'd1' });
+    record(transcript, { message: asking('a', 'b', 'c'), digest: 'd1', contextTokens: 0 });
     answer(transcript, [result('c'), result('a', 'failed'), result('b')]);
     expect(transcript.pending).toEqual([
       {
@@ -56,7 +56,7 @@ describe('transcript', () => {
   test('what a user says meanwhile follows the results in the same message', () => {
     const transcript = newTranscript(aSnapshot());
     say(transcript, userMessage('go'));
-    record(transcript, { message: asking('a'), digest: 'd1' });
+    record(transcript, { message: asking('a'), digest: 'd1', contextTokens: 0 });
     answer(transcript, [result('a')]);
     say(transcript, userMessage('and the weather?'));
     expect(transcript.pending[0]?.content.map((block) => block.type)).toEqual(['result', 'text']);
@@ -66,14 +66,14 @@ describe('transcript', () => {
   test('a user message before the results is a bug, and says so', () => {
     const transcript = newTranscript(aSnapshot());
     say(transcript, userMessage('go'));
-    record(transcript, { message: asking('a'), digest: 'd1' });
+    record(transcript, { message: asking('a'), digest: 'd1', contextTokens: 0 });
     expect(() => say(transcript, userMessage('too early'))).toThrow('1 calls are open');
   });
 
   test('a missing, a double and a foreign result are bugs', () => {
     const open = (): Transcript => {
       const transcript = newTranscript(aSnapshot());
-      record(transcript, { message: asking('a', 'b'), digest: 'd1' });
+      record(transcript, { message: asking('a', 'b'), digest: 'd1', contextTokens: 0 });
       return transcript;
     };
     expect(() => answer(open(), [result('a')])).toThrow('2 calls are open, and 1 results');
@@ -84,7 +84,7 @@ describe('transcript', () => {
   test('an answer without a message leaves no empty message behind', () => {
     const transcript = newTranscript(aSnapshot());
     say(transcript, userMessage('go'));
-    record(transcript, { message: null, digest: 'd1' });
+    record(transcript, { message: null, digest: 'd1', contextTokens: 0 });
     expect(messagesOf(transcript)).toEqual([userMessage('go')]);
     expect(transcript.digest).toBe('d1');
   });
@@ -92,10 +92,10 @@ describe('transcript', () => {
   test('rolling back forgets everything since the mark', () => {
     const transcript = newTranscript(aSnapshot());
     say(transcript, userMessage('first'));
-    record(transcript, { message: saying('yes'), digest: 'd1' });
+    record(transcript, { message: saying('yes'), digest: 'd1', contextTokens: 0 });
     const before = mark(transcript);
     say(transcript, userMessage('second'));
-    record(transcript, { message: asking('a'), digest: 'd2' });
+    record(transcript, { message: asking('a'), digest: 'd2', contextTokens: 0 });
     rollBack(transcript, before);
     expect(messagesOf(transcript)).toEqual([userMessage('first'), saying('yes')]);
     expect(transcript.digest).toBe('d1');
@@ -107,7 +107,7 @@ describe('transcript', () => {
     fc.assert(
       fc.property(texts, fc.integer({ min: 1, max: 60 }), fc.nat(12), (said, chars, wanted) => {
         const transcript = newTranscript(aSnapshot());
-        for (const text of said) record(transcript, { message: saying(`x${text}`), digest: 'd' });
+        for (const text of said) record(transcript, { message: saying(`x${text}`), digest: 'd', contextTokens: 0 });
         const length = Math.min(wanted, transcript.lines.length);
         const all = [transcript.head, ...transcript.lines.slice(0, length)].join('\n');
         let joined = '';
@@ -126,12 +126,13 @@ describe('transcript', () => {
 
   test('segments carry a transcript into the next link unchanged, and the closed ones stay the same', () => {
     const transcript = newTranscript(aSnapshot());
-    for (let i = 0; i < 30; i++) record(transcript, { message: saying(`${i} ${'x'.repeat(30_000)}`), digest: `d${i}` });
+    for (let i = 0; i < 30; i++)
+      record(transcript, { message: saying(`${i} ${'x'.repeat(30_000)}`), digest: `d${i}`, contextTokens: 0 });
     const segments = segmentsOf(transcript);
     const restored = restoreTranscript(carriedTranscript(transcript), segments);
     expect(segments.length).toBeGreaterThan(2);
     expect(restored).toEqual(transcript);
-    record(restored, { message: saying('one more'), digest: 'd' });
+    record(restored, { message: saying('one more'), digest: 'd', contextTokens: 0 });
     expect(segmentsOf(restored).slice(0, -1)).toEqual(segments.slice(0, -1));
   });
 
@@ -155,7 +156,7 @@ describe('transcript', () => {
               say(transcript, userMessage(event.text));
               break;
             case 'nothing':
-              record(transcript, { message: null, digest: `d${id}` });
+              record(transcript, { message: null, digest: `d${id}`, contextTokens: 0 });
               break;
             case 'rollBack':
               rollBack(transcript, start);
@@ -163,7 +164,7 @@ describe('transcript', () => {
             case 'answer': {
               const calls = Array.from({ length: event.calls }, () => `c${id++}`);
               const message = event.calls > 0 ? asking(...calls) : saying('text');
-              record(transcript, { message, digest: `d${id}` });
+              record(transcript, { message, digest: `d${id}`, contextTokens: 0 });
               const results = calls.map((call) => result(call));
               answer(transcript, shuffle.next().value ? results.reverse() : results);
             }

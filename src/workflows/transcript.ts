@@ -1,20 +1,23 @@
-import type { CallModelResult, ContextRef, ToolResult } from '../protocol/activities.ts';
+import type { CallModelResult, ContextRef, SummarizeResult, ToolResult } from '../protocol/activities.ts';
 import { SEGMENT_CHARS } from '../protocol/limits.ts';
 import { type CallBlock, callsOf, type Message, type ResultBlock, type UserMessage } from '../protocol/messages.ts';
-import { type AgentSnapshot, contextHead } from '../protocol/snapshot.ts';
+import { type AgentSnapshot, type ContextHead, contextHead } from '../protocol/snapshot.ts';
 
 /**
  * What the model is shown of a run, as the workflow holds it. It promises that each call is answered exactly once, with
  * all results of an iteration in one user message, in the model's order, before any other block; and that nothing is empty.
  */
 export interface Transcript {
-  readonly context: number;
+  /** Number of the context: a compaction starts the next one. */
+  context: number;
   /** JSON of the context head: line 0 of the context. */
-  readonly head: string;
+  head: string;
   /** JSON of each message that the model has seen or written. */
   lines: string[];
   /** Digest over head and lines, as the last model call reported it. */
   digest: string;
+  /** Tokens of head and lines, as the last model call reported them. */
+  tokens: number;
   /** Messages that the next model call appends. */
   pending: Message[];
   /** Calls of the last answer that have no result yet. */
@@ -25,6 +28,7 @@ export interface Transcript {
 export interface CarriedTranscript {
   readonly context: number;
   readonly digest: string;
+  readonly tokens: number;
   readonly pending: readonly Message[];
 }
 
@@ -32,12 +36,13 @@ export interface CarriedTranscript {
 export interface Mark {
   readonly length: number;
   readonly digest: string;
+  readonly tokens: number;
   readonly pending: readonly Message[];
 }
 
 export function newTranscript(snapshot: AgentSnapshot): Transcript {
   const head = JSON.stringify(contextHead(snapshot));
-  return { context: 0, head, lines: [], digest: snapshot.digest, pending: [], open: [] };
+  return { context: 0, head, lines: [], digest: snapshot.digest, tokens: 0, pending: [], open: [] };
 }
 
 /** The transcript of the link before. */
@@ -47,8 +52,8 @@ export function restoreTranscript(carried: CarriedTranscript, segments: readonly
 }
 
 export function carriedTranscript(transcript: Transcript): CarriedTranscript {
-  const { context, digest, pending } = transcript;
-  return { context, digest, pending };
+  const { context, digest, tokens, pending } = transcript;
+  return { context, digest, tokens, pending };
 }
 
 /** The context as JSON lines, cut at whole lines: equal for every link up to the last segment, which alone still grows. */
@@ -99,12 +104,15 @@ export function say(transcript: Transcript, message: UserMessage): void {
   transcript.pending[transcript.pending.length - 1] = { role: 'user', content: [...last.content, ...message.content] };
 }
 
+type Recorded = Pick<CallModelResult, 'message' | 'digest' | 'contextTokens'>;
+
 /** Takes in a model's answer: what was pending has been seen, and the answer's calls are open. */
-export function record(transcript: Transcript, answer: Pick<CallModelResult, 'message' | 'digest'>): void {
+export function record(transcript: Transcript, answer: Recorded): void {
   for (const message of transcript.pending) transcript.lines.push(JSON.stringify(message));
   if (answer.message) transcript.lines.push(JSON.stringify(answer.message));
   transcript.pending = [];
   transcript.digest = answer.digest;
+  transcript.tokens = answer.contextTokens;
   transcript.open = answer.message ? callsOf(answer.message) : [];
 }
 
@@ -126,13 +134,31 @@ function resultBlock(call: CallBlock, result: ToolResult | undefined): ResultBlo
 }
 
 export function mark(transcript: Transcript): Mark {
-  return { length: transcript.lines.length, digest: transcript.digest, pending: [...transcript.pending] };
+  const { lines, digest, tokens, pending } = transcript;
+  return { length: lines.length, digest, tokens, pending: [...pending] };
 }
 
 /** Forgets all since the mark. The history keeps it; the model is not shown it again. */
 export function rollBack(transcript: Transcript, to: Mark): void {
   transcript.lines = transcript.lines.slice(0, to.length);
   transcript.digest = to.digest;
+  transcript.tokens = to.tokens;
   transcript.pending = [...to.pending];
   transcript.open = [];
+}
+
+/** Goes on in the next context: the same messages behind another head. */
+export function changeHead(transcript: Transcript, head: ContextHead, { digest }: Pick<ContextRef, 'digest'>): void {
+  transcript.head = JSON.stringify({ ...head, parent: transcript.digest });
+  transcript.context++;
+  transcript.digest = digest;
+}
+
+/** Goes on in the next context: the summary stands for the messages before `cut`. What is pending stays so. */
+export function compactTo(transcript: Transcript, cut: number, result: SummarizeResult): void {
+  transcript.head = JSON.stringify({ ...JSON.parse(transcript.head), parent: transcript.digest });
+  transcript.context++;
+  transcript.lines = [JSON.stringify(result.summary), ...transcript.lines.slice(cut)];
+  transcript.digest = result.digest;
+  transcript.tokens = result.contextTokens;
 }

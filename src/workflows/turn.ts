@@ -10,7 +10,7 @@ export interface TurnState {
   iteration: number;
   readonly spend: ModelSpend;
   /** Where the transcript stood before the user's message: a refused turn is forgotten from here on. */
-  readonly start: Mark;
+  start: Mark;
   cutAnswers: number;
   pauses: number;
   /** Answers whose calls the provider could not read. */
@@ -19,6 +19,10 @@ export interface TurnState {
   givenUp: number;
   /** Answers that did not fit the schema of the output. */
   unfit: number;
+  /** The context was compacted because the model would take no more of it. */
+  overflowed: boolean;
+  /** No summary could be had in this turn. */
+  uncompactable: boolean;
   /** The model has been asked once to say something after an empty answer. */
   nudged: boolean;
   repeats: RepeatState | null;
@@ -63,14 +67,18 @@ function newTurn(turn: number, start: Mark): TurnState {
     malformed: 0,
     givenUp: 0,
     unfit: 0,
+    overflowed: false,
+    uncompactable: false,
     nudged: false,
     repeats: null,
     lastState: { text: '', lastCalls: [] },
   };
 }
 
+type Paid = Pick<CallModelResult, 'usage' | 'costUsdMicros' | 'costUnknown'>;
+
 /** Adds what one model call has used up. */
-export function addSpend(spend: ModelSpend, { usage, costUsdMicros, costUnknown }: CallModelResult): void {
+export function addSpend(spend: ModelSpend, { usage, costUsdMicros, costUnknown }: Paid): void {
   spend.usage = addUsage(spend.usage, usage);
   spend.knownCostUsdMicros += costUsdMicros ?? 0;
   spend.costUsdMicros = costUsdMicros === null || spend.costUsdMicros === null ? null : spend.knownCostUsdMicros;

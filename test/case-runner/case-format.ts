@@ -52,6 +52,8 @@ export interface CaseSettings {
   readonly max_tokens?: number;
   readonly thinking?: 'on';
   readonly continue_as_new_after_events?: number;
+  readonly compaction?: 'on' | 'off';
+  readonly context_window_tokens?: number;
   readonly api_key?: string;
   readonly server_tools?: readonly string[];
   readonly max_iterations?: number;
@@ -77,6 +79,7 @@ export interface CaseFile {
   readonly extra_responses_allowed?: readonly Json[];
   readonly tools: readonly CaseTool[];
   readonly expect: CaseExpect;
+  readonly compaction_response?: JsonMap;
   readonly alternative_expect?: CaseExpect;
   /** Branches for the next answer, by the request seen. */
   readonly then_by_state?: Json;

@@ -15,6 +15,9 @@ export interface CaseProvider {
   readonly wire?: Wire;
 }
 
+/** Writes the summaries of a case. The fake tells them by this name, which it sees without the provider. */
+export const SUMMARY_MODEL = 'claude-summary-1';
+
 const PROVIDERS: Readonly<Record<string, CaseProvider>> = {
   anthropic: { model: 'anthropic/claude-fake-1', variables: 'ANTHROPIC', path: '' },
   'openai-responses': { model: 'openai/gpt-fake-5', variables: 'OPENAI', path: '/v1', wire: responsesWire },

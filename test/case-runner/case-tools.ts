@@ -5,7 +5,7 @@ import { defineTool, type Tool, type ToolCall } from '../../src/tools/tool.ts';
 import { behave } from './behaviours.ts';
 import { BUILTINS } from './builtins.ts';
 import type { CaseSettings, CaseTool, JsonMap } from './case-format.ts';
-import { caseProvider } from './case-providers.ts';
+import { caseProvider, SUMMARY_MODEL } from './case-providers.ts';
 import { PROVIDER_TOOLS } from './provider-tools.ts';
 import type { WorkerSetup } from './worker-setup.ts';
 
@@ -15,6 +15,8 @@ export const AGENT = 'case';
 const BACKSTAGE_AGENT = 'backstage';
 /** The smallest budget that the provider takes. */
 const THINKING_BUDGET_TOKENS = 1_024;
+/** For a case that only wants compaction to be there. */
+const USUAL_WINDOW_TOKENS = 200_000;
 
 /** Told of each start of a handler. */
 type OnStart = (tool: CaseTool, input: JsonMap, call: ToolCall) => void;
@@ -77,6 +79,13 @@ function agentSettings(settings: CaseSettings) {
     heartbeatTimeoutMs: settings.heartbeat_timeout_ms,
     continueAsNewAfterEvents: settings.continue_as_new_after_events,
     loopGuard: guard === undefined ? undefined : { warnAt: guard.warn, stopAt: guard.stop },
+    compaction:
+      settings.compaction === 'on'
+        ? {
+            contextWindowTokens: settings.context_window_tokens ?? USUAL_WINDOW_TOKENS,
+            model: `anthropic/${SUMMARY_MODEL}`,
+          }
+        : undefined,
     modelOptions:
       settings.thinking === 'on' ? { thinking: { type: 'enabled', budget_tokens: THINKING_BUDGET_TOKENS } } : undefined,
     providerTools: serverTools?.map(providerTool),

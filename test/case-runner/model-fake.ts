@@ -7,7 +7,7 @@ import type { Placeholders } from '../fake-model-api/placeholders.ts';
 import { createScript } from '../fake-model-api/script.ts';
 import { startWireFake, type WireAnswer, type WireFake } from '../fake-openai-api/wire-fake.ts';
 import type { CaseFile } from './case-format.ts';
-import { caseProvider } from './case-providers.ts';
+import { caseProvider, SUMMARY_MODEL } from './case-providers.ts';
 
 /** A request that reached the fake, in milliseconds since the epoch. */
 export interface ModelRequestSeen extends Checked {
@@ -34,10 +34,34 @@ export interface ModelFake {
 export async function startModelFake(file: CaseFile, placeholders: Placeholders): Promise<ModelFake> {
   const responses = answersOf(file);
   const { wire } = caseProvider(file.provider);
-  if (wire === undefined) return startFakeModelApi({ responses, strict: file.strict_api, placeholders });
+  if (wire === undefined) return startMessagesFake(file, responses, placeholders);
   const answers = wireAnswers(responses, placeholders);
   const rules = file.strict_api === false ? { ...wire, complaintAbout: () => undefined } : wire;
   return new WireModelFake(await startWireFake(rules, ...answers), answers.length);
+}
+
+/** Requests for summaries are answered apart, and are no model calls of the case. */
+async function startMessagesFake(
+  { strict_api: strict, compaction_response: response }: CaseFile,
+  responses: readonly ScriptEntry[],
+  placeholders: Placeholders,
+): Promise<ModelFake> {
+  const compaction = response && { model: SUMMARY_MODEL, response: response as unknown as Answer };
+  const fake = await startFakeModelApi({ responses, strict, placeholders, compaction });
+  return {
+    url: fake.url,
+    get requests() {
+      return fake.requests.filter(({ model }) => model !== SUMMARY_MODEL);
+    },
+    get rejections() {
+      return fake.rejections;
+    },
+    get overruns() {
+      return fake.overruns;
+    },
+    waitForRequest: (n) => fake.waitForRequest(n),
+    close: () => fake.close(),
+  };
 }
 
 function answersOf({ model_responses: main, extra_responses_allowed: extra = [], then_by_state: state }: CaseFile) {

@@ -23,10 +23,6 @@ const noWhen =
   (actual) =>
     actual === value ? `the product has no ${what}` : undefined;
 
-/** What is missing for `compaction`. */
-export const NO_COMPACTION = 'the product has no compaction';
-const COMPACTION: Rule = () => NO_COMPACTION;
-
 const APPROVALS = no('approvals');
 const MCP = no('MCP servers');
 const SUB_AGENTS = no('sub-agents');
@@ -44,17 +40,15 @@ export const TOP: Words = {
   ...words('setup_files setup_links', ROOTED_TOOLS),
   provider: (value) => (PROVIDER_WORDS.includes(String(value)) ? undefined : `the product has no adapter for ${value}`),
   mcp_servers: MCP,
-  compaction_response: COMPACTION,
+  compaction_response: done,
 };
 
 /** Keys of `settings`. */
 export const SETTINGS: Words = {
   ...words('model_attempts max_tokens thinking stream continue_as_new_after_events api_key max_iterations', done),
   ...words('loop_guard stream_idle_timeout_ms heartbeat_timeout_ms prompt_caching tool_result_cap_chars', done),
-  ...words('shutdown_grace_ms server_tools', done),
+  ...words('shutdown_grace_ms server_tools compaction context_window_tokens', done),
   ...words('mcp_timeout_ms mcp_headers', MCP),
-  compaction: (value) => (value === 'on' ? NO_COMPACTION : undefined),
-  context_window_tokens: no('pretended context window'),
   sub_agents: noWhen('on', 'sub-agents'),
   ui_wait_ms: APPROVALS,
 };
@@ -113,7 +107,6 @@ export const EXPECT: Words = {
   ...words('files_absent', ROOTED_TOOLS),
   checks_parent: SUB_AGENTS,
   mcp: MCP,
-  compactions_max: COMPACTION,
 };
 
 /** Keys of an input. */

@@ -41,7 +41,6 @@ describe('the words of a case', () => {
     ['MCP servers', { mcp_servers: [] }],
     ['sub-agents', { settings: { sub_agents: 'on' } }],
     ['console', { expect: { console: {} } }],
-    ['compaction', { settings: { compaction: 'on' } }],
     ['adapter for parrot', { provider: 'parrot' }],
     ['role juggler', { tools: [{ name: 'a', behaviour: { do: 'builtin' }, builtin: 'juggler' }] }],
   ])('that need %s name what is missing', (what, change) => {
@@ -49,15 +48,7 @@ describe('the words of a case', () => {
   });
 
   it('that switch a missing thing off need nothing', () => {
-    expect(inspectWords({ ...plain, settings: { compaction: 'off' } }).missing).toEqual([]);
-  });
-
-  it.each<[string, JsonMap]>([
-    ['they accept a second result', { alternative_expect: { outcome: 'failed' } }],
-    ['they expect the overflow itself', { expect: { outcome: 'failed', failure_kind: 'context_overflow' } }],
-  ])('that switch compaction on can do without where %s', (_, change) => {
-    const on = { settings: { compaction: 'on' }, compaction_response: {} };
-    expect(inspectWords({ ...plain, ...on, ...change }).missing).toEqual([]);
+    expect(inspectWords({ ...plain, settings: { sub_agents: 'off' } }).missing).toEqual([]);
   });
 });
 

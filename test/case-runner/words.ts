@@ -27,13 +27,7 @@ export function inspectWords(file: JsonMap): Findings {
     inspection.values('events.do', tables.EVENT_DO, field(event, 'do'));
   }
   for (const expect of ['expect', 'alternative_expect']) inspection.keys(expect, tables.EXPECT, file[expect]);
-  const missing = [...inspection.missing].filter((what) => what !== tables.NO_COMPACTION || !endsWithout(file));
-  return { unknown: [...inspection.unknown], missing };
-}
-
-/** Compaction is one way to a result. A case with another way, or whose result is the overflow itself, can do without. */
-function endsWithout({ expect, alternative_expect: alternative }: JsonMap): boolean {
-  return alternative !== undefined || field(expect, 'failure_kind') === 'context_overflow';
+  return { unknown: [...inspection.unknown], missing: [...inspection.missing] };
 }
 
 function inspectSettings(inspection: Inspection, settings: Json | undefined): void {

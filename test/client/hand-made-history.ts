@@ -1,7 +1,7 @@
 // Histories made by hand, event by event, for what reads them without a server.
 
 import type { DecodedEvent, LinkEnding } from '../../src/client/decoded-event.ts';
-import type { CallModelResult, ToolResult, Verdict } from '../../src/protocol/activities.ts';
+import type { CallModelResult, SummarizeResult, ToolResult, Verdict } from '../../src/protocol/activities.ts';
 import type { CarriedView } from '../../src/protocol/carried.ts';
 import type { Fact } from '../../src/protocol/facts.ts';
 import type { AssistantBlock, Message } from '../../src/protocol/messages.ts';
@@ -17,7 +17,7 @@ type Body = DecodedEvent extends infer Event
   : never;
 
 const START_MS = Date.UTC(2026, 0, 1);
-export const USAGE = { inputTokens: 10, outputTokens: 5, cacheReadTokens: 0, cacheWriteTokens: 0 };
+export const USAGE = { inputTokens: 10, outputTokens: 5, cacheReadTokens: 0, cacheWriteTokens: 0, reasoningTokens: 2 };
 
 const SNAPSHOT = {
   agent: 'demo',
@@ -110,10 +110,34 @@ export class HandMadeHistory {
       usage: USAGE,
       costUsdMicros: 7,
       digest: 'd2',
+      contextTokens: 40,
       verdicts: verdicts ?? calls.map(() => ({ status: 'ok' })),
       ...result,
     };
     return this.add({ type: 'activity_ended', scheduledId, ending: { status: 'completed', result: full } });
+  }
+
+  /** A compaction from its schedule to its result. */
+  summary(said: string, { cut, length, turnStart }: { cut: number; length: number; turnStart: number }): number {
+    const base = { context: 0, length, digest: 'd' };
+    const scheduledId = this.add({
+      type: 'activity_scheduled',
+      activityId: `s${this.events.length}`,
+      name: 'pawl.summarize',
+      input: { turn: 1, iteration: 1, base, cut, turnStart: 0, agent: 'demo', model: 'test/short' },
+    });
+    this.add({ type: 'activity_started', scheduledId, attempt: 2 });
+    const result: SummarizeResult = {
+      summary: { role: 'user', content: [text(said)] },
+      digest: 'd3',
+      contextTokens: 10,
+      turnStart: { length: turnStart, digest: 'd4', tokens: 5 },
+      model: 'short-1',
+      attempt: 2,
+      usage: USAGE,
+      costUsdMicros: 3,
+    };
+    return this.add({ type: 'activity_ended', scheduledId, ending: { status: 'completed', result } });
   }
 
   schedule(callId: string, name: string, input: Record<string, string> = {}): number {

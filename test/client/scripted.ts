@@ -22,7 +22,7 @@ export function scriptedModel(reply: (request: ModelRequest) => Reply): ModelAda
         stopReason: calls ? 'tool_use' : 'end_turn',
         rawStopReason: calls ? 'tool_use' : 'end_turn',
         model: 'scripted-1',
-        usage: { inputTokens: 10, outputTokens: 5, cacheReadTokens: 0, cacheWriteTokens: 0 },
+        usage: { inputTokens: 10, outputTokens: 5, cacheReadTokens: 0, cacheWriteTokens: 0, reasoningTokens: 0 },
       };
     },
   };

@@ -184,7 +184,7 @@ describe.each([
   test('another provider goes on with the conversation where the first one is down', async () => {
     const adapter: ModelAdapter = {
       async *stream({ messages }) {
-        const usage = { inputTokens: 1, outputTokens: 1, cacheReadTokens: 0, cacheWriteTokens: 0 };
+        const usage = { inputTokens: 1, outputTokens: 1, cacheReadTokens: 0, cacheWriteTokens: 0, reasoningTokens: 0 };
         const text = `${messages.length} messages seen.`;
         const message = { role: 'assistant', content: [{ type: 'text', text }] } as const;
         yield { type: 'finished', message, stopReason: 'end_turn', rawStopReason: 'stop', model: 'other', usage };

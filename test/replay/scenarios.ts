@@ -164,6 +164,14 @@ function manyLinks(): Scenario {
   return { agent, responses: [...responses, says('Everything.')], play: task };
 }
 
+function compactedRun(): Scenario {
+  const long = defineTool({ ...base, name: 'long', effect: 'read', run: () => 'words '.repeat(800) });
+  const compaction = { contextWindowTokens: 4_000 };
+  const looks = (from: number) => [from, from + 1, from + 2].map((n) => asks(['long', { n }]));
+  const responses = [...looks(1), says('Three were read.'), asks(['long', { n: 4 }]), says('Four.')];
+  return { agent: keeper([long], { compaction }), responses, play: task };
+}
+
 /** The scenarios by the names of their files; each is made anew for each use. */
 export const SCENARIOS: Readonly<Record<string, () => Scenario>> = {
   'parallel-calls': parallelCalls,
@@ -176,6 +184,7 @@ export const SCENARIOS: Readonly<Record<string, () => Scenario>> = {
   'cancelled-run': cancelledRun,
   'message-joins': messageJoins,
   'many-links': manyLinks,
+  'compacted-run': compactedRun,
 };
 
 async function turnsFinished(client: AgentClient, run: string, turns: number): Promise<void> {

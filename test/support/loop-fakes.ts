@@ -13,7 +13,13 @@ import { NO_USAGE } from '../../src/protocol/run.ts';
 import type { AgentSnapshot, ToolSnapshot } from '../../src/protocol/snapshot.ts';
 import type { CallRequest } from '../../src/workflows/dispatch.ts';
 import { runTurn, type TurnStop } from '../../src/workflows/loop.ts';
-import type { LoopPorts, LoopState, ModelAnswer } from '../../src/workflows/loop-ports.ts';
+import type {
+  CompactionPlan,
+  LoopPorts,
+  LoopState,
+  ModelAnswer,
+  SummaryAnswer,
+} from '../../src/workflows/loop-ports.ts';
 import { newTranscript, type Transcript } from '../../src/workflows/transcript.ts';
 import { beginTurn, noSpend } from '../../src/workflows/turn.ts';
 
@@ -48,6 +54,7 @@ export function aSnapshot(changes: Partial<AgentSnapshot> = {}): AgentSnapshot {
     mode: 'task',
     live: false,
     digest: 'head',
+    hash: 'hash',
     maxPayloadBytes: 2_000_000,
     searchAttributes: false,
     onDone: false,
@@ -84,6 +91,7 @@ export function answering(message: AssistantMessage | null, changes: Partial<Cal
       usage: { ...NO_USAGE, inputTokens: 20, outputTokens: 10 },
       costUsdMicros: null,
       digest: 'digest',
+      contextTokens: 0,
       verdicts: calls.map(() => ({ status: 'ok' })),
       ...changes,
     },
@@ -95,6 +103,8 @@ export interface Script {
   readonly answers: readonly ModelAnswer[];
   /** What a call gives; default: completed with the text `ok`. */
   readonly runCall?: (request: CallRequest) => Promise<ToolResult>;
+  /** Summaries in order; the last one again and again. Default: none may be asked for. */
+  readonly summaries?: readonly SummaryAnswer[];
   /** Messages that are there when the model is asked for the n-th time (0 = before the first). */
   readonly said?: Readonly<Record<number, string>>;
   /** Cancelled from the n-th model call on. */
@@ -108,6 +118,8 @@ export interface Played {
   readonly facts: readonly Fact[];
   /** Every call that ran, in order. */
   readonly ran: readonly CallRequest[];
+  /** Every summary that was asked for. */
+  readonly plans: readonly (CompactionPlan & { readonly model: string })[];
   /** Every model call: `#iteration model`. */
   readonly asked: readonly string[];
   readonly modelCalls: number;
@@ -129,6 +141,7 @@ export async function play(script: Script): Promise<Played> {
   const facts: Fact[] = [];
   const ran: CallRequest[] = [];
   const asked: string[] = [];
+  const plans: (CompactionPlan & { model: string })[] = [];
   let modelCalls = 0;
   let running = 0;
   let parallel = 0;
@@ -144,6 +157,12 @@ export async function play(script: Script): Promise<Played> {
       const answer = script.answers[Math.min(modelCalls, script.answers.length - 1)];
       modelCalls++;
       if (!answer) throw new Error('the script has no answer');
+      return answer;
+    },
+    async summarize(_, model, plan) {
+      const answer = script.summaries?.[Math.min(plans.length, script.summaries.length - 1)];
+      plans.push({ ...plan, model });
+      if (!answer) throw new Error('the script has no summary');
       return answer;
     },
     runCall: () => async (request) => {
@@ -170,7 +189,7 @@ export async function play(script: Script): Promise<Played> {
     linkIsFull: () => false,
   };
   const stop = await runTurn(state, ports);
-  return { stop, transcript, facts, ran, asked, modelCalls, state, parallel };
+  return { stop, transcript, facts, ran, plans, asked, modelCalls, state, parallel };
 }
 
 /** All messages of a transcript, seen and pending. */

@@ -1,0 +1,125 @@
+// A chat that lives through deploys: each turn is that of the agent as it was deployed when the turn began.
+
+import { randomUUID } from 'node:crypto';
+import { Client, Connection } from '@temporalio/client';
+import { NativeConnection } from '@temporalio/worker';
+import { expect, test } from 'vitest';
+import { createAnthropicAdapter } from '../../src/adapters/anthropic.ts';
+import { type Agent, type AgentDefinition, defineAgent } from '../../src/agents/agent.ts';
+import { AgentClient } from '../../src/client/agent-client.ts';
+import { createWorker } from '../../src/create-worker.ts';
+import type { RunEvent } from '../../src/protocol/events.ts';
+import { defineTool } from '../../src/tools/tool.ts';
+import { type FakeModelApi, startFakeModelApi } from '../fake-model-api/fake-model-api.ts';
+import { asks, says } from '../support/messages.ts';
+import { quietRuntime } from '../support/runtime.ts';
+import { testTemporal } from '../support/server.ts';
+
+const tool = (name: string) =>
+  defineTool({ name, description: name, input: { type: 'object' }, effect: 'read', run: () => `${name} was used` });
+const agent = (changes: Partial<AgentDefinition> = {}): Agent =>
+  defineAgent({
+    name: 'clerk',
+    instructions: 'First.',
+    model: 'anthropic/claude-fake-1',
+    tools: [tool('look')],
+    ...changes,
+  });
+
+interface Deploys {
+  readonly client: AgentClient;
+  readonly fake: FakeModelApi;
+  /** Runs a worker with these agents, after the one before has stopped. */
+  deploy(...agents: Agent[]): Promise<void>;
+}
+
+async function withDeploys(responses: readonly object[], play: (deploys: Deploys) => Promise<void>): Promise<void> {
+  quietRuntime();
+  const { address, bundlePath } = testTemporal();
+  const taskQueue = `test-${randomUUID()}`;
+  const fake = await startFakeModelApi({ responses: responses as never });
+  const [connection, native] = await Promise.all([
+    Connection.connect({ address }),
+    NativeConnection.connect({ address }),
+  ]);
+  let stop = async (): Promise<void> => undefined;
+  const deploy = async (...agents: Agent[]): Promise<void> => {
+    await stop();
+    const adapters = { anthropic: async () => createAnthropicAdapter({ apiKey: 'test-key', baseUrl: fake.url }) };
+    const parts = {
+      agents,
+      adapters,
+      namespace: 'default',
+      connection: native,
+      taskQueue,
+      workflowBundle: { codePath: bundlePath },
+    };
+    const worker = await createWorker({ ...parts, shutdownGraceMs: 100 });
+    const running = worker.run();
+    stop = () => {
+      worker.shutdown();
+      return running;
+    };
+  };
+  try {
+    const client = new AgentClient({ client: new Client({ connection }), taskQueue });
+    await play({ client, fake, deploy });
+  } finally {
+    await stop();
+    await Promise.all([connection.close(), native.close(), fake.close()]);
+  }
+}
+
+async function turnFinished(client: AgentClient, run: string, turn: number): Promise<void> {
+  for await (const event of client.events(run)) if (event.type === 'turn_finished' && event.turn === turn) return;
+}
+
+async function changes(client: AgentClient, run: string): Promise<RunEvent[]> {
+  const events: RunEvent[] = [];
+  for await (const event of client.events(run)) if (event.type === 'agent_changed') events.push(event);
+  return events;
+}
+
+test('a chat takes the agent that is deployed when its next turn begins, and keeps what was said', async () => {
+  const responses = [says('One.'), asks(['find']), says('Two.'), says('Three.')];
+  await withDeploys(responses, async ({ client, fake, deploy }) => {
+    await deploy(agent());
+    const { run } = await client.start({ agent: 'clerk', prompt: 'Hello?', mode: 'chat' });
+    await turnFinished(client, run, 1);
+    await deploy(agent({ instructions: 'Second.', tools: [tool('find')] }));
+    await client.send(run, 'And now?');
+    await turnFinished(client, run, 2);
+    await deploy(agent({ instructions: 'Second.', tools: [tool('find')], limits: { maxIterations: 3 } }));
+    await client.send(run, 'Thanks.');
+    await client.close(run);
+    expect(await client.result(run)).toMatchObject({ status: 'completed', text: 'Three.', turns: 3 });
+    expect(fake.rejections).toEqual([]);
+    expect(fake.requests.map(({ text }) => /"(First|Second)\."/.exec(text)?.[1])).toEqual([
+      'First',
+      'Second',
+      'Second',
+      'Second',
+    ]);
+    expect(fake.requests[1]?.text).toContain('One.');
+    expect(fake.requests[2]?.text).toContain('find was used');
+    expect(await changes(client, run)).toMatchObject([
+      { turn: 2, changed: ['instructions', 'tools'] },
+      { turn: 3, changed: ['limits'] },
+    ]);
+    expect(await client.transcript(run)).toHaveLength((await client.result(run)).transcript.length);
+  });
+});
+
+test('a chat whose agent is not deployed any more goes on with the one it had', async () => {
+  await withDeploys([says('One.'), says('Two.')], async ({ client, fake, deploy }) => {
+    await deploy(agent());
+    const { run } = await client.start({ agent: 'clerk', prompt: 'Hello?', mode: 'chat' });
+    await turnFinished(client, run, 1);
+    await deploy(agent({ name: 'other' }));
+    await client.send(run, 'And now?');
+    await client.close(run);
+    expect(await client.result(run)).toMatchObject({ status: 'completed', text: 'Two.' });
+    expect(fake.requests[1]?.text).toContain('"First."');
+    expect(await changes(client, run)).toEqual([]);
+  });
+});

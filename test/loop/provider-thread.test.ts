@@ -1,0 +1,127 @@
+// Runs in a thread that the provider holds: what goes over the wire, and what happens when worker or thread are gone.
+
+import { randomBytes, randomUUID } from 'node:crypto';
+import { Client, Connection } from '@temporalio/client';
+import { NativeConnection } from '@temporalio/worker';
+import { expect, test } from 'vitest';
+import { createAnthropicAdapter } from '../../src/adapters/anthropic.ts';
+import { type Agent, defineAgent } from '../../src/agents/agent.ts';
+import { AgentClient } from '../../src/client/agent-client.ts';
+import { createWorker } from '../../src/create-worker.ts';
+import { defineTool } from '../../src/tools/tool.ts';
+import { type FakeModelApi, startFakeModelApi } from '../fake-model-api/fake-model-api.ts';
+import { withHarness } from '../support/harness.ts';
+import { asks, says } from '../support/messages.ts';
+import { quietRuntime } from '../support/runtime.ts';
+import { testTemporal } from '../support/server.ts';
+
+const ITERATIONS = 40;
+const HALF = ITERATIONS / 2;
+const RESULT_BYTES = 4_096;
+const TOOLS = ['read_page', 'read_mail', 'read_log'] as const;
+
+/** A model that asks for three results of 4 KiB in each iteration, and answers in the last. */
+function readerModel() {
+  let page = 0;
+  const calls = () => TOOLS.map((name) => [name, { page }] as const);
+  return { respond: () => (++page < ITERATIONS ? asks(...calls()) : says('All is read.')) };
+}
+
+/** `onPage` is called with each page that is read, before the model is told of it. */
+function readerAgent(providerThread: boolean, onPage: (page: number) => void = () => undefined): Agent {
+  const tools = TOOLS.map((name) =>
+    defineTool({
+      name,
+      description: 'Reads something long.',
+      input: { type: 'object', properties: { page: { type: 'integer' } }, required: ['page'] },
+      effect: 'read',
+      run: ({ page }: { page: number }) => {
+        if (name === TOOLS[0]) onPage(page);
+        return randomBytes((RESULT_BYTES * 3) / 4).toString('base64');
+      },
+    }),
+  );
+  const settings = { limits: { maxIterations: ITERATIONS }, continueAsNewAfterEvents: 400, providerThread };
+  const model = 'anthropic/claude-fake-1';
+  return defineAgent({ name: 'reader', instructions: 'Read everything.', model, tools, ...settings });
+}
+
+const ways = (fake: FakeModelApi) => fake.requests.map(({ body }) => Object(body).thread?.type);
+
+function bytesOfHalves({ requests }: FakeModelApi): [first: number, second: number] {
+  const bytes = (some: FakeModelApi['requests']) => some.reduce((sum, { text }) => sum + Buffer.byteLength(text), 0);
+  return [bytes(requests.slice(0, HALF)), bytes(requests.slice(HALF))];
+}
+
+async function read({ client, fake }: { client: AgentClient; fake: FakeModelApi }): Promise<void> {
+  const { run } = await client.start({ agent: 'reader', prompt: 'Read all pages.' });
+  expect(await client.result(run)).toMatchObject({ status: 'completed', text: 'All is read.', iterations: ITERATIONS });
+  expect(fake.rejections).toEqual([]);
+  expect(fake.repeatedCompleted).toBe(0);
+}
+
+test('in a thread the second half of a long run sends no more bytes than the first', async () => {
+  await withHarness({ agents: [readerAgent(true)], model: readerModel() }, async ({ client, fake }) => {
+    await read({ client, fake });
+    const [first, second] = bytesOfHalves(fake);
+    expect(ways(fake)).toEqual(['create', ...Array(ITERATIONS - 1).fill('continue')]);
+    expect(Math.abs(second / first - 1), `${first} and ${second} bytes`).toBeLessThan(0.1);
+    expect(first + second).toBeLessThan(1.2 * ITERATIONS * TOOLS.length * RESULT_BYTES);
+  });
+});
+
+test('without a thread it sends three times as many, since each request holds all that came before', async () => {
+  await withHarness({ agents: [readerAgent(false)], model: readerModel() }, async ({ client, fake }) => {
+    await read({ client, fake });
+    const [first, second] = bytesOfHalves(fake);
+    expect(ways(fake)).toEqual(Array(ITERATIONS).fill(undefined));
+    expect(second / first, `${first} and ${second} bytes`).toBeGreaterThan(2.5);
+  });
+});
+
+test('a thread that is lost in mid-run costs one request with all of it', async () => {
+  let forget = () => {};
+  const agent = readerAgent(true, (page) => {
+    if (page === HALF) forget();
+  });
+  await withHarness({ agents: [agent], model: readerModel() }, async ({ client, fake }) => {
+    forget = () => fake.threads.forget();
+    await read({ client, fake });
+    const later = (count: number) => Array(count).fill('continue');
+    expect(ways(fake)).toEqual(['create', ...later(HALF), 'create', ...later(ITERATIONS - HALF - 1)]);
+    expect(fake.requests.filter(({ status }) => status !== 200)).toMatchObject([{ index: HALF, status: 404 }]);
+  });
+});
+
+test('another worker goes on with the thread, since all that it must know is in the transcript', async () => {
+  quietRuntime();
+  const { address, bundlePath: codePath } = testTemporal();
+  const fake = await startFakeModelApi(readerModel());
+  const adapters = { anthropic: async () => createAnthropicAdapter({ apiKey: 'test-key', baseUrl: fake.url }) };
+  const taskQueue = `test-${randomUUID()}`;
+  const [connection, native] = await Promise.all([
+    Connection.connect({ address }),
+    NativeConnection.connect({ address }),
+  ]);
+  const startWorker = async (agent: Agent) => {
+    const parts = { agents: [agent], adapters, taskQueue, connection: native, namespace: 'default' };
+    const worker = await createWorker({ ...parts, workflowBundle: { codePath } });
+    return { worker, stopped: worker.run() };
+  };
+  try {
+    let pagesOfSecond = 0;
+    const first = await startWorker(readerAgent(true, (page) => page === HALF && first.worker.shutdown()));
+    const client = new AgentClient({ client: new Client({ connection }), taskQueue });
+    const done = read({ client, fake });
+    await first.stopped;
+    const second = await startWorker(readerAgent(true, () => pagesOfSecond++));
+    await done;
+    second.worker.shutdown();
+    await second.stopped;
+    expect(pagesOfSecond).toBeGreaterThan(HALF / 2);
+    expect(ways(fake)).toEqual(['create', ...Array(ITERATIONS - 1).fill('continue')]);
+  } finally {
+    await fake.close();
+    await Promise.all([connection.close(), native.close()]);
+  }
+});
