@@ -2,7 +2,15 @@ import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** Files that wait longest for outages and time-outs. Begun first, they wait while the others work. */
-const LONGEST = ['errors/outage', 'crash/kills', 'errors/server', 'faults/server', 'cli/cli', 'errors/runs'];
+const LONGEST = [
+  'errors/outage',
+  'crash/kills',
+  'errors/server',
+  'faults/outage',
+  'faults/server',
+  'cli/cli',
+  'errors/runs',
+];
 
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {

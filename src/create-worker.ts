@@ -3,7 +3,9 @@ import { fileURLToPath } from 'node:url';
 import { Client } from '@temporalio/client';
 import type { DataConverter } from '@temporalio/common';
 import { type NativeConnection, Runtime, Worker, type WorkerOptions } from '@temporalio/worker';
+import { createCompleteAttempt } from './activities/complete-attempt.ts';
 import { ContextCache } from './activities/context-cache.ts';
+import { FinishedResults } from './activities/finished-results.ts';
 import type { Hooks } from './activities/hooks.ts';
 import { createActivities } from './activities/index.ts';
 import { LeaseJournal } from './activities/leases.ts';
@@ -59,7 +61,6 @@ export interface CreateWorkerOptions {
 export type { Hooks } from './activities/hooks.ts';
 export type { ModelPrice, Prices } from './activities/prices.ts';
 export type { AdapterFactories } from './adapters/by-name.ts';
-export { type ModelAdapter, ModelError, type ModelEvent, type ModelRequest } from './adapters/model-adapter.ts';
 
 /** A worker that polls from `run` on. */
 export interface PawlWorker {
@@ -148,12 +149,13 @@ interface Parts {
 function workerOptions(options: CreateWorkerOptions, { registry, models, leases }: Parts): WorkerOptions {
   const { connection, namespace, taskQueue, dataConverter, workflowBundle } = options;
   const workflows = fileURLToPath(new URL('./workflows/index.ts', import.meta.url));
+  const identity = options.identity ?? `${process.pid}@${hostname()}`;
   return {
     connection,
     namespace,
     taskQueue,
     dataConverter,
-    identity: options.identity ?? `${process.pid}@${hostname()}`,
+    identity,
     ...(workflowBundle ? { workflowBundle } : { workflowsPath: workflows }),
     activities: createActivities({
       agents: options.agents,
@@ -162,6 +164,7 @@ function workerOptions(options: CreateWorkerOptions, { registry, models, leases 
       cache: new ContextCache(options.contextCacheBytes ?? CONTEXT_CACHE_BYTES),
       hooks: options.hooks ?? {},
       leases,
+      results: new FinishedResults(createCompleteAttempt({ connection, namespace, dataConverter, identity })),
       maxPayloadBytes: options.storage ? MAX_STORED_PAYLOAD_BYTES : MAX_PAYLOAD_BYTES,
       costOf: createCostOf(options.prices),
       hasSearchAttributes: createHasSearchAttributes(connection, namespace, Runtime.instance().logger),

@@ -3,31 +3,43 @@ import { ACTIVITIES, type CallTool, type PawlActivities } from '../protocol/acti
 import type { Effect } from '../protocol/snapshot.ts';
 import { type CallModelDeps, createCallModel } from './call-model.ts';
 import { createCallTool } from './call-tool.ts';
+import { createChangeHead } from './change-head.ts';
+import type { FinishedResults } from './finished-results.ts';
 import { createGate } from './gate.ts';
 import type { Hooks } from './hooks.ts';
 import type { LeaseJournal } from './leases.ts';
 import { createObserve } from './observe.ts';
 import { createResolveAgent, type ResolveAgentDeps } from './resolve-agent.ts';
 import { createRunDone } from './run-done.ts';
+import { createSummarize } from './summarize.ts';
 import { withLease } from './with-lease.ts';
 
-/** What the activities of a worker need. `leases` absent: the heartbeat time-out alone decides about lost attempts. */
+/**
+ * What the activities of a worker need. `leases` absent: the heartbeat time-out alone decides about lost attempts.
+ * `results` absent: results are returned to whoever calls.
+ */
 export interface ActivityDeps extends Omit<ResolveAgentDeps, 'onDone'>, Omit<CallModelDeps, 'observe'> {
   readonly hooks: Hooks;
   readonly leases?: LeaseJournal;
+  readonly results?: FinishedResults;
 }
 
 /** The activities of a worker. Temporal hands every type that is not ours to `default`: the dispatcher of all tools. */
 export function createActivities(deps: ActivityDeps): PawlActivities & { default: CallTool } {
-  const { registry, hooks, leases } = deps;
+  const { registry, hooks, leases, results } = deps;
   const observe = createObserve(hooks);
   const callModel = createCallModel({ ...deps, observe });
+  const summarize = createSummarize({ ...deps, observe });
   const callTool = createCallTool({ registry, observe, askGate: createGate(hooks) });
+  const attempt = <T extends object>(effect: Effect, run: () => Promise<T>) =>
+    withLease(leases, effect, () => (results ? results.deliver(run) : run()));
   return {
     [ACTIVITIES.resolveAgent]: createResolveAgent({ ...deps, onDone: hooks.onDone !== undefined }),
-    [ACTIVITIES.callModel]: (input) => withLease(leases, 'read', () => callModel(input)),
+    [ACTIVITIES.callModel]: (input) => attempt('read', () => callModel(input)),
+    [ACTIVITIES.summarize]: (input) => attempt('read', () => summarize(input)),
+    [ACTIVITIES.changeHead]: createChangeHead(deps),
     [ACTIVITIES.runDone]: createRunDone(observe),
-    default: (input) => withLease(leases, effectHere(deps), () => callTool(input)),
+    default: (input) => attempt(effectHere(deps), () => callTool(input)),
   };
 }
 

@@ -12,6 +12,8 @@ import { REPORT_FD } from '../crash/reports.ts';
 import type { Command, Order, Report, WorkerPoint } from './points.ts';
 
 let order: Order | undefined;
+/** Tools of the order that are not at its point yet. */
+let missing = new Set<string>();
 const waiting: (() => void)[] = [];
 const input = createInterface({ input: process.stdin });
 input.on('line', (line) => heed(JSON.parse(line) as Command));
@@ -25,6 +27,7 @@ function heed(command: Command): void {
       return;
     case 'order':
       order = command.order;
+      missing = new Set(order.tools);
       report({ type: 'ordered' });
       return;
     case 'resume':
@@ -58,9 +61,11 @@ async function handle(tool: string, { callId, idempotencyKey, attempt }: ToolCal
   if (isReached('in_handler', tool)) await resumed;
 }
 
-/** Carries the order out where this is its point, once. */
-function isReached(point: WorkerPoint, tool = order?.tool): boolean {
-  if (order?.point !== point || order.tool !== tool) return false;
+/** Whether this is the order's point. Carries the order out, once, when nothing of it is missing there. */
+function isReached(point: WorkerPoint, tool?: string): boolean {
+  if (order?.point !== point) return false;
+  if (tool !== undefined && !missing.delete(tool)) return false;
+  if (tool !== undefined && missing.size > 0) return true;
   const { victims } = order;
   order = undefined;
   report({ type: 'reached' });

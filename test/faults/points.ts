@@ -15,8 +15,8 @@ export type Point = ModelPoint | WorkerPoint;
 /** What a worker process does at a point, once. */
 export interface Order {
   readonly point: Point;
-  /** The tool whose handler is meant. */
-  readonly tool: string;
+  /** The tools whose handlers are meant. The point is reached when all of them are there. */
+  readonly tools: readonly string[];
   /** Processes that get SIGKILL from the worker itself, which may be one of them; so no message can slip out between. */
   readonly victims: readonly number[];
 }

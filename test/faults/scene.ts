@@ -24,7 +24,9 @@ const LOG_TAIL_CHARS = 3_000;
 
 /** What happens to one run. */
 export interface Fault {
-  /** What the model is told to use in the fatal iteration; worker points lie in the handler of the first. */
+  /** Default is the agent that keeps the defaults. */
+  readonly agent?: string;
+  /** What the model is told to use in the fatal iteration; worker points lie in the handlers of all of them. */
   readonly tools: readonly [ToolName, ...ToolName[]];
   readonly at: Point;
   /** Processes that are killed at the point. */
@@ -125,11 +127,12 @@ export class FaultScene {
 
   /** Plays a run with a fault, and tells what was seen. */
   async play(fault: Fault): Promise<Seen> {
+    const { agent = WITH_LEASES } = fault;
     const undisturbed = await this.#playUndisturbed(fault.tools);
     const requestsBefore = this.#fake.requests.length;
     this.#starts = [];
     const reached = await this.#prepare(fault);
-    const { run } = await this.#client.start({ agent: WITH_LEASES, prompt: promptFor(fault.tools) });
+    const { run } = await this.#client.start({ agent, prompt: promptFor(fault.tools) });
     const course = this.#follow(fault, reached);
     try {
       const signal = AbortSignal.timeout(RUN_TIMEOUT_MS);
@@ -170,7 +173,7 @@ export class FaultScene {
       });
       return { reached };
     }
-    await this.#worker.tell({ type: 'order', order: { point, tool: tools[0], victims } });
+    await this.#worker.tell({ type: 'order', order: { point, tools, victims } });
     return { reached: this.#worker.next('reached') };
   }
 

@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, describe, expect, it } from 'vitest';
 import type { ToolName } from '../crash/agents.ts';
 import { attemptsOf, outcomeOf, textOfResult, withoutResult } from '../crash/looks.ts';
@@ -7,10 +6,8 @@ import type { Point } from './points.ts';
 import { Pool } from './pool.ts';
 import { FaultScene, type Seen } from './scene.ts';
 
-/** Tests wait for one another's stage, and a whole outage is part of three of them. */
+/** Tests wait for one another's stage. */
 const TIMEOUT_MS = 120_000;
-/** As long as the heartbeat timeout, and longer than the SDK offers a result to a server that is away (10 s). */
-const LONG_OUTAGE_MS = 30_000;
 
 /** Two are as many as the machine has cores. */
 const stages = new Pool(2, openStage);
@@ -26,43 +23,6 @@ async function openStage() {
   };
   return { scene, server, close };
 }
-
-// First, so that the others run in the meantime.
-describe.concurrent('a run whose server is away for longer than the SDK offers a result to it', {
-  timeout: TIMEOUT_MS,
-}, () => {
-  it('asks the model again, whose answer was not recorded, and ends as if nothing had happened', async () => {
-    const seen = await outage('last_delta', 'read');
-    expectUndisturbed(seen, 'read');
-    expect(attemptsOf(seen, 'read')).toEqual([1]);
-    expect(seen.requests).toHaveLength(4);
-  });
-
-  it('runs an idempotent tool again, whose result was not recorded, and ends as if nothing had happened', async () => {
-    const seen = await outage('after_handler', 'save');
-    expectUndisturbed(seen, 'save');
-    expect(attemptsOf(seen, 'save')).toEqual([1, 2]);
-    expect(seen.requests).toHaveLength(3);
-  });
-
-  it('tells the model that a once tool, whose result was not recorded, may have happened', async () => {
-    const seen = await outage('after_handler', 'pay');
-    expectUnknown(seen, 'pay');
-  });
-
-  async function outage(at: Point, tool: ToolName): Promise<Seen> {
-    const { scene, server, close } = await openStage();
-    try {
-      const after = async () => {
-        await delay(LONG_OUTAGE_MS);
-        await server.restart();
-      };
-      return await scene.play({ tools: [tool], at, victims: [server.pid], after });
-    } finally {
-      await close();
-    }
-  }
-});
 
 interface Kill {
   readonly where: string;
