@@ -1,4 +1,5 @@
 import { isObject, nonEmptyText } from './answer-faults.ts';
+import { withMeta } from './anthropic-meta.ts';
 import { toUnmarkedRequest, toWireRequest, type WireRequest } from './anthropic-request.ts';
 import { firstWay, type Put, threadMeta, threadRequest, wayAfter } from './anthropic-thread.ts';
 import type { ModelEvent, ModelRequest } from './model-adapter.ts';
@@ -63,6 +64,6 @@ export class ThreadCall {
     if (said.type !== 'finished') return said;
     const answered = { ...said, id: this.#id, isOfFallback: this.#isOfFallback };
     const meta = threadMeta(this.#begun(), answered, this.#secret);
-    return meta === undefined ? said : { ...said, message: { ...said.message, meta } };
+    return meta === undefined ? said : { ...said, message: withMeta(said.message, meta) };
   }
 }

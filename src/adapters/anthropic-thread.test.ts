@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { THREAD_CODES } from '../../test/fake-model-api/threads.ts';
 import type { AssistantBlock, AssistantMessage, JsonObject, Message, UserBlock } from '../protocol/messages.ts';
+import { withMeta } from './anthropic-meta.ts';
 import { mergeRoles, toUnmarkedRequest, toWireMessages } from './anthropic-request.ts';
 import { type Answered, firstWay, threadMeta, threadRequest, type Way, wayAfter } from './anthropic-thread.ts';
 import type { ModelRequest } from './model-adapter.ts';
@@ -30,7 +31,7 @@ const wayOf = (messages: readonly Message[]) => firstWay(messages, bodyOf(messag
 function answered(before: readonly Message[], message: AssistantMessage, changes: Partial<Answered> = {}) {
   const answer: Answered = { message, stopReason: 'end_turn', id: 'msg_1', isOfFallback: false, ...changes };
   const meta = threadMeta({ body: bodyOf(before), way: CREATE }, answer, SECRET);
-  return { ...message, meta } as AssistantMessage;
+  return meta === undefined ? message : withMeta(message, meta);
 }
 
 /** Answers of any kind and of any provider, each with what a user says after it. */

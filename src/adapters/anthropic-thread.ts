@@ -4,10 +4,11 @@
 
 import { createHmac } from 'node:crypto';
 import { assertNever } from '../protocol/json.ts';
-import type { BlockMeta, Message } from '../protocol/messages.ts';
+import type { JsonObject, Message } from '../protocol/messages.ts';
 import { isObject, nonEmptyText } from './answer-faults.ts';
 import { withMovingMark } from './anthropic-cache-marks.ts';
-import { ANTHROPIC, mergeRoles, toWireMessages, type WireRequest } from './anthropic-request.ts';
+import { lastMeta } from './anthropic-meta.ts';
+import { mergeRoles, toWireMessages, type WireRequest } from './anthropic-request.ts';
 import type { ModelEvent } from './model-adapter.ts';
 import { wellFormed } from './well-formed.ts';
 
@@ -56,7 +57,7 @@ export interface Answered extends Pick<Extract<ModelEvent, { type: 'finished' }>
 
 /** The way to begin with. `body` is the whole request; `secret` is what fingerprints are made with. */
 export function firstWay(messages: readonly Message[], body: WireRequest, secret: string): Way {
-  const kept = keptIn(messages.findLast((message) => message.role === 'assistant'));
+  const kept = keptIn(messages);
   if (kept === undefined) return { type: 'create' };
   if (kept === 'unsupported') return { type: 'unthreaded' };
   const held = { ...body, messages: body.messages.slice(0, heldOf(body)) };
@@ -94,12 +95,12 @@ export function threadRequest(way: Exclude<Way, { type: 'unthreaded' }>, body: W
 }
 
 /** What the next call must know of an answer; undefined where the service does not hold what the transcript says. */
-export function threadMeta({ way, body }: Put, answered: Answered, secret: string): BlockMeta | undefined {
-  if (way.type === 'unthreaded') return { [ANTHROPIC]: { thread: 'unsupported' } };
+export function threadMeta({ way, body }: Put, answered: Answered, secret: string): JsonObject | undefined {
+  if (way.type === 'unthreaded') return { thread: 'unsupported' };
   const { id, message } = answered;
   if (id === undefined || !isHeldAsSaid(answered)) return undefined;
   const messages = mergeRoles([...body.messages, ...wellFormed(toWireMessages([message]))]);
-  return { [ANTHROPIC]: { thread: { id, fingerprint: fingerprintOf({ ...body, messages }, id, secret) } } };
+  return { thread: { id, fingerprint: fingerprintOf({ ...body, messages }, id, secret) } };
 }
 
 /** The service holds no refusal and no fallback's answer; of a call that is no JSON it holds what we can't know. */
@@ -113,10 +114,8 @@ function heldOf({ messages }: WireRequest): number {
   return messages.findLastIndex(({ role }) => role === 'assistant') + 1;
 }
 
-/** Messages may come from anyone who can start a run: their meta is of any shape. */
-function keptIn(message: Message | undefined): { id: string; fingerprint: string } | 'unsupported' | undefined {
-  const meta = message?.role === 'assistant' ? message.meta?.[ANTHROPIC] : undefined;
-  const thread = isObject(meta) ? meta['thread'] : undefined;
+function keptIn(messages: readonly Message[]): { id: string; fingerprint: string } | 'unsupported' | undefined {
+  const { thread } = lastMeta(messages);
   if (thread === 'unsupported') return thread;
   if (!isObject(thread)) return undefined;
   const [id, fingerprint] = [nonEmptyText(thread['id']), nonEmptyText(thread['fingerprint'])];

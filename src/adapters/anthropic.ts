@@ -3,6 +3,7 @@
 import type Anthropic from '@anthropic-ai/sdk';
 import { incomplete } from './answer-faults.ts';
 import { AnswerInProgress } from './anthropic-answer.ts';
+import { droppingThinking, dropsThinking, isUnboundThinking, withDroppedThinking } from './anthropic-bound-thinking.ts';
 import { errorIn, modelErrorOf } from './anthropic-faults.ts';
 import { toWireRequest, type WireRequest } from './anthropic-request.ts';
 import { ThreadCall } from './anthropic-thread-call.ts';
@@ -56,25 +57,29 @@ export function createAnthropicAdapter({ apiKey, baseUrl }: AnthropicOptions): M
 }
 
 /** The adapter for models of a service. */
-export function createMessagesAdapter({ threadSecret, connect, ...facts }: MessagesService): ModelAdapter {
+export function createMessagesAdapter({ threadSecret, connect, ...service }: MessagesService): ModelAdapter {
   const connected = lazily(connect);
   return {
     prepare: connected,
     stream(request, signal) {
       const isHeld = request.providerThread && threadSecret !== undefined;
       const thread = isHeld ? new ThreadCall(request, threadSecret) : undefined;
-      const call = { request, facts: { ...facts, model: request.model }, thread };
+      const facts = { ...service, model: request.model };
+      const call: Call = { request, facts, thread, isDropping: dropsThinking(request.messages) };
       const send = (sending: AbortSignal) => post(connected, call, sending);
-      const reader = readerOf(request.model);
-      return streamAnswer({ facts: call.facts, reader: thread?.reader(reader) ?? reader, send, errorIn }, signal);
+      const reader = readerOf(call);
+      return streamAnswer({ facts, reader: thread?.reader(reader) ?? reader, send, errorIn }, signal);
     },
   };
 }
 
-function readerOf(model: string): AnswerReader {
-  const progress = new AnswerInProgress(model);
+function readerOf(call: Call): AnswerReader {
+  const progress = new AnswerInProgress(call.facts.model);
   return {
-    take: ({ type, data }) => [progress.take(type, data)],
+    take({ type, data }) {
+      const said = progress.take(type, data);
+      return [call.isDropping ? withDroppedThinking(said) : said];
+    },
     end: () => {
       throw incomplete('The answer broke off before its end.');
     },
@@ -86,22 +91,23 @@ interface Call {
   readonly facts: ProviderFacts;
   /** Where the service may hold the conversation. */
   readonly thread: ThreadCall | undefined;
+  /** The service is to leave out thinking that no longer fits what stands before it. */
+  isDropping: boolean;
 }
 
-/** The response to a call, asked for once more where only the thread was refused. */
-async function post(
-  connected: () => Promise<MessagesClient>,
-  { request, facts, thread }: Call,
-  signal: AbortSignal,
-): Promise<Response> {
+/** The response to a call, asked for once more where only the thread was refused, or thinking of old. */
+async function post(connected: () => Promise<MessagesClient>, call: Call, signal: AbortSignal): Promise<Response> {
+  const { request, facts, thread } = call;
   let wire: MessagesClient | undefined;
   for (;;) {
     const asked = thread?.wireRequest() ?? toWireRequest(request);
     try {
       wire ??= await connected();
-      return await postOnce(wire, asked, signal);
+      return await postOnce(wire, call.isDropping ? droppingThinking(asked) : asked, signal);
     } catch (error) {
-      if (!thread?.goesOnAfter(error)) throw modelErrorOf(error, wire?.APIError, facts);
+      if (thread?.goesOnAfter(error)) continue;
+      if (call.isDropping || !isUnboundThinking(error)) throw modelErrorOf(error, wire?.APIError, facts);
+      call.isDropping = true;
     }
   }
 }

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type Answer, errorAnswer, type MessageAnswer, type ScriptEntry } from './answers.ts';
+import { BoundThinking } from './bound-thinking.ts';
 import type { Hooks } from './exchange.ts';
 import type { Placeholders } from './placeholders.ts';
 import { type Received, readBody } from './read-body.ts';
@@ -22,6 +23,8 @@ export interface FakeModelApiOptions {
   readonly respond?: Respond;
   /** Refuse what the real API refuses. Default true. */
   readonly strict?: boolean | 'allow_unknown_blocks';
+  /** The model takes thinking back only behind the words after which it wrote it, as the newest ones do. */
+  readonly bindsThinking?: boolean;
   readonly hooks?: Hooks;
   readonly placeholders?: Placeholders;
   /** Requests for this model get the answers marked `for: child`. */
@@ -64,6 +67,7 @@ class Fake implements FakeModelApi {
   overruns = 0;
   bytesProduced = 0;
   readonly threads = new Threads();
+  readonly #boundThinking = new BoundThinking();
   readonly #options: FakeModelApiOptions;
   readonly #choose: (request: RecordedRequest) => Answer | undefined | Promise<Answer>;
   readonly #server: Server;
@@ -127,7 +131,7 @@ class Fake implements FakeModelApi {
     response.setHeader('request-id', requestId);
     const turn = this.threads.open(request);
     try {
-      const refusal = this.#refusal(read, turn, requestId);
+      const refusal = this.#refusal(read, turn, request);
       const answer = refusal ?? turn.named((await this.#choose(request)) ?? this.#overrun(requestId));
       const { hooks = {} } = this.#options;
       const produced = (message: MessageAnswer, extent: 'whole' | 'part') => this.#produced(message, extent, turn);
@@ -149,14 +153,17 @@ class Fake implements FakeModelApi {
     return request;
   }
 
-  #refusal(read: Received, { whole, refusal }: ThreadTurn, requestId: string): Answer | undefined {
+  #refusal(read: Received, { whole, refusal }: ThreadTurn, { index, headers }: RecordedRequest): Answer | undefined {
+    const requestId = `req_fake_${index}`;
     if (read.outcome === 'too_large') return this.#reject(413, 'Request exceeds the maximum size', requestId);
     if (read.outcome === 'invalid') return this.#reject(400, read.complaint, requestId);
     if (refusal) return 'answer' in refusal ? refusal.answer : this.#reject(400, refusal.complaint, requestId);
     const { strict = true } = this.#options;
     if (strict === false) return undefined;
     const unknownBlocks = strict === 'allow_unknown_blocks' ? 'allowed' : 'refused';
-    const complaint = complaintAbout(whole as WireRequest, { sent: this.#sent }, unknownBlocks);
+    const complaint =
+      complaintAbout(whole as WireRequest, { sent: this.#sent }, unknownBlocks) ??
+      (this.#options.bindsThinking ? this.#boundThinking.complaintAbout(whole, headers) : undefined);
     return complaint === undefined ? undefined : this.#reject(400, complaint, requestId);
   }
 
@@ -175,6 +182,7 @@ class Fake implements FakeModelApi {
     this.bytesProduced += Buffer.byteLength(JSON.stringify(message.content));
     if (extent === 'part') return;
     this.#sent.push(message.content);
+    this.#boundThinking.answered(turn.whole, message);
     turn.answered(message);
   }
 

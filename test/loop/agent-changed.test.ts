@@ -11,6 +11,7 @@ import { createWorker } from '../../src/create-worker.ts';
 import type { RunEvent } from '../../src/protocol/events.ts';
 import { defineTool } from '../../src/tools/tool.ts';
 import { type FakeModelApi, startFakeModelApi } from '../fake-model-api/fake-model-api.ts';
+import { answer, text, thinking } from '../fake-model-api/samples.ts';
 import { asks, says } from '../support/messages.ts';
 import { quietRuntime } from '../support/runtime.ts';
 import { testTemporal } from '../support/server.ts';
@@ -37,7 +38,7 @@ async function withDeploys(responses: readonly object[], play: (deploys: Deploys
   quietRuntime();
   const { address, bundlePath } = testTemporal();
   const taskQueue = `test-${randomUUID()}`;
-  const fake = await startFakeModelApi({ responses: responses as never });
+  const fake = await startFakeModelApi({ responses: responses as never, bindsThinking: true });
   const [connection, native] = await Promise.all([
     Connection.connect({ address }),
     NativeConnection.connect({ address }),
@@ -121,5 +122,22 @@ test('a chat whose agent is not deployed any more goes on with the one it had', 
     expect(await client.result(run)).toMatchObject({ status: 'completed', text: 'Two.' });
     expect(fake.requests[1]?.text).toContain('"First."');
     expect(await changes(client, run)).toEqual([]);
+  });
+});
+
+test('a chat with a model that binds its thinking to the instructions goes on after they have changed', async () => {
+  const thoughtful = answer(thinking('hm'), text('One.'));
+  await withDeploys([thoughtful, says('Two.'), says('Three.')], async ({ client, fake, deploy }) => {
+    await deploy(agent());
+    const { run } = await client.start({ agent: 'clerk', prompt: 'Hello?', mode: 'chat' });
+    await turnFinished(client, run, 1);
+    await deploy(agent({ instructions: 'Second.' }));
+    await client.send(run, 'And now?');
+    await turnFinished(client, run, 2);
+    await client.send(run, 'Thanks.');
+    await client.close(run);
+    expect(await client.result(run)).toMatchObject({ status: 'completed', text: 'Three.' });
+    expect(fake.rejections).toEqual([expect.stringContaining('bound to a different conversation')]);
+    expect(fake.requests).toHaveLength(4);
   });
 });

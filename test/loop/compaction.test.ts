@@ -6,6 +6,7 @@ import { defineAgent } from '../../src/agents/agent.ts';
 import { messagesProblem } from '../../src/protocol/check-messages.ts';
 import { defineTool } from '../../src/tools/tool.ts';
 import type { Answer } from '../fake-model-api/answers.ts';
+import { answer, call, thinking } from '../fake-model-api/samples.ts';
 import { withHarness } from '../support/harness.ts';
 import { asks, says } from '../support/messages.ts';
 
@@ -115,5 +116,17 @@ test('a run whose summary fails says so and fails by name where the model takes 
     expect(await client.result(run)).toMatchObject({ status: 'failed', reason: 'context_overflow' });
     const failed = (await events(run)).find(({ type }) => type === 'compaction_failed');
     expect(failed).toMatchObject({ reason: 'auth', iteration: 3 });
+  });
+});
+
+test('a model that binds its thinking to what stands before it goes on after a summary', async () => {
+  const thoughtful = Array.from({ length: 8 }, (_, n) =>
+    answer(thinking(`${n}`), call(`toolu_${n}`, { part: n }, 'read')),
+  );
+  const model = { responses: [...thoughtful, says('All read.')], compaction, bindsThinking: true };
+  await withHarness({ agents: [reader()], model }, async ({ client, fake }) => {
+    const { run } = await client.start({ agent: 'reader', prompt: 'Read everything.' });
+    expect(await client.result(run)).toMatchObject({ status: 'completed', text: 'All read.' });
+    expect(fake.rejections).toEqual([expect.stringContaining('bound to a different conversation')]);
   });
 });
