@@ -137,7 +137,7 @@ it('a worker that lacks a tool of the run', async () => {
   first.child.kill('SIGTERM');
   await first.finished;
   const project = copyProject();
-  project.write('src/agents/index.ts', WITHOUT_TOOLS);
+  project.write('src/agents/index.ts', WITHOUT_AGENT);
   const second = project.start(env, 'worker');
   try {
     await second.saw('the worker is up');
@@ -151,7 +151,7 @@ it('a worker that lacks a tool of the run', async () => {
   }
 });
 
-const WITHOUT_TOOLS = `
+const WITHOUT_AGENT = `
 import { defineAgent } from './agent.ts';
-export const agents = () => [defineAgent({ name: 'demo', instructions: '', model: 'demo' })];
+export const agents = () => [defineAgent({ name: 'other', instructions: '', model: 'demo' })];
 `;

@@ -159,7 +159,7 @@ function messageJoins(): Scenario {
 }
 
 function manyLinks(): Scenario {
-  const responses = [1, 2, 3, 4, 5, 6].map((n) => asks(['look', { n }], ['save', { n }]));
+  const responses = [1, 2, 3, 4, 5, 6, 7, 8, 9].map((n) => asks(['look', { n }], ['save', { n }]));
   const agent = keeper([look, save], { continueAsNewAfterEvents: 50 });
   return { agent, responses: [...responses, says('Everything.')], play: task };
 }
