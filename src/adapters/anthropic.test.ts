@@ -99,7 +99,7 @@ describe('a request', () => {
       await expect(collect(adapter.stream(REQUEST, NEVER))).rejects.toMatchObject({
         kind: 'auth',
         retryable: false,
-        message: 'ANTHROPIC_API_KEY is not set.',
+        message: "ANTHROPIC_API_KEY is not set. Put it into the worker's environment or its .env.",
       });
       expect(received).toHaveLength(0);
     },

@@ -52,7 +52,7 @@ describe.each(WIRES)('$name', (under: WireUnderTest) => {
       it.each([undefined, ''])('without a key (%j) is refused before it is sent', async (apiKey) => {
         vi.stubEnv(keyVariable, 'other-key');
         const failure = await failureOf(collect(under.create(fake.url, apiKey).stream(REQUEST, NEVER)));
-        const message = `${keyVariable} is not set.`;
+        const message = `${keyVariable} is not set. Put it into the worker's environment or its .env.`;
         expect(failure).toMatchObject({ kind: 'auth', retryable: false, message });
         expect(fake.requests).toHaveLength(0);
       });

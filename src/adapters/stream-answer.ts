@@ -61,7 +61,8 @@ export function adapterWithoutKey(keyVariable: string): ModelAdapter {
   return {
     async *stream() {
       yield* [];
-      throw new ModelError('auth', `${keyVariable} is not set.`, { retryable: false });
+      const message = `${keyVariable} is not set. Put it into the worker's environment or its .env.`;
+      throw new ModelError('auth', message, { retryable: false });
     },
   };
 }
