@@ -3,14 +3,16 @@
 
 import { spawnSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { linkSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, linkSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import process from 'node:process';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 
-/** What `npm ci` fetches into an empty cache, measured on Linux. */
-const DOWNLOAD_SIZE = 'about 210 MB';
+/** What npm fetches into an empty cache, measured on Linux. */
+const DOWNLOAD_SIZES = { run: 'about 150 MB', develop: 'about 250 MB' };
+/** Stands for all packages of development: an install has all of them or none. */
+const TOOL = 'vitest';
 /** How often a second set-up looks whether the first has ended. */
 const LOCK_POLL_MS = 100;
 
@@ -21,10 +23,18 @@ export function isNewEnough(version, engines) {
   return major > oldestMajor || (major === oldestMajor && minor >= (oldestMinor ?? 0));
 }
 
-/** Whether `npm ci` must run. npm writes the hidden lockfile last, so its time is that of the last whole install. */
-export function needsInstall(root) {
+/**
+ * The arguments with which npm must be called, or undefined where all is there. `purpose` is `run`, or `develop` for what
+ * tests and checks need as well. npm writes the hidden lockfile last, so its time is that of the last whole install.
+ */
+export function neededInstall(root, purpose) {
   const installed = statSync(join(root, 'node_modules', '.package-lock.json'), { throwIfNoEntry: false });
-  return installed === undefined || installed.mtimeMs < statSync(join(root, 'package-lock.json')).mtimeMs;
+  const hasTools = existsSync(join(root, 'node_modules', TOOL));
+  if (installed === undefined || installed.mtimeMs < statSync(join(root, 'package-lock.json')).mtimeMs) {
+    return purpose === 'develop' || hasTools ? ['ci', '--include=dev'] : ['ci', '--omit=dev'];
+  }
+  // Adds what is missing. `npm ci` would begin by taking away what a background worker runs on.
+  return purpose === 'run' || hasTools ? undefined : ['install', '--no-save', '--include=dev'];
 }
 
 /** Runs `work` while no other set-up holds the lock file. One that died loses it. */
@@ -81,26 +91,29 @@ function isDead(pid) {
   }
 }
 
-function install(root) {
-  const lockfile = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'));
-  const packages = Object.keys(lockfile.packages).length - 1;
-  process.stderr.write(`Installing the dependencies with npm ci: ${packages} packages, ${DOWNLOAD_SIZE} (once)\n`);
+function install(root, purpose) {
+  const args = neededInstall(root, purpose);
+  if (args === undefined) return 0;
+  const size = DOWNLOAD_SIZES[args.includes('--omit=dev') ? 'run' : 'develop'];
+  process.stderr.write(`Installing the dependencies with npm ${args.join(' ')}: ${size} (once)\n`);
   const npm = process.platform === 'win32' ? 'npm.cmd' : 'npm';
-  const { status, error } = spawnSync(npm, ['ci'], { cwd: root, stdio: ['ignore', 2, 2] });
+  const quiet = ['--no-audit', '--no-fund'];
+  const { status, error } = spawnSync(npm, [...args, ...quiet], { cwd: root, stdio: ['ignore', 2, 2] });
   if (error !== undefined) process.stderr.write(`npm cannot be started: ${error.message}\n`);
   return status ?? 1;
 }
 
-async function setUp(root) {
+async function setUp(root, purpose) {
   const { engines } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
   if (!isNewEnough(process.versions.node, engines.node)) {
     process.stderr.write(`Pawl needs Node ${engines.node}; this is ${process.versions.node}. See https://nodejs.org\n`);
     return 1;
   }
-  if (!needsInstall(root)) return 0;
-  return withLock(join(root, '.pawl', 'setup.lock'), () => (needsInstall(root) ? install(root) : 0));
+  if (neededInstall(root, purpose) === undefined) return 0;
+  return withLock(join(root, '.pawl', 'setup.lock'), () => install(root, purpose));
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  process.exitCode = await setUp(dirname(dirname(fileURLToPath(import.meta.url))));
+  const purpose = process.argv[2] === 'run' ? 'run' : 'develop';
+  process.exitCode = await setUp(dirname(dirname(fileURLToPath(import.meta.url))), purpose);
 }

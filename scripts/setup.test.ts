@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync }
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { isNewEnough, needsInstall, withLock } from './setup.mjs';
+import { isNewEnough, neededInstall, withLock } from './setup.mjs';
 
 let root: string;
 beforeEach(() => {
@@ -12,31 +12,42 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(root, { recursive: true, force: true }));
 
-describe('needsInstall', () => {
-  const installedAt = (seconds: number) => {
-    mkdirSync(join(root, 'node_modules'));
+describe('neededInstall', () => {
+  const installedAt = (seconds: number, ...packages: string[]) => {
+    for (const name of packages) mkdirSync(join(root, 'node_modules', name), { recursive: true });
+    mkdirSync(join(root, 'node_modules'), { recursive: true });
     writeFileSync(join(root, 'node_modules', '.package-lock.json'), '{}');
     utimesSync(join(root, 'package-lock.json'), 1_000, 1_000);
     utimesSync(join(root, 'node_modules', '.package-lock.json'), seconds, seconds);
   };
 
-  it('installs where node_modules is missing', () => {
-    expect(needsInstall(root)).toBe(true);
+  it('is what a run needs, or all of it, where node_modules is missing', () => {
+    expect(neededInstall(root, 'run')).toEqual(['ci', '--omit=dev']);
+    expect(neededInstall(root, 'develop')).toEqual(['ci', '--include=dev']);
   });
 
-  it('installs where an install was interrupted, which leaves no hidden lockfile', () => {
+  it('is a whole one where an install was interrupted, which leaves no hidden lockfile', () => {
     mkdirSync(join(root, 'node_modules'));
-    expect(needsInstall(root)).toBe(true);
+    expect(neededInstall(root, 'run')).toEqual(['ci', '--omit=dev']);
   });
 
-  it('installs where the lockfile is newer than what is installed', () => {
+  it('is a new one where the lockfile is newer, with the tools of development where they were there', () => {
     installedAt(999);
-    expect(needsInstall(root)).toBe(true);
+    expect(neededInstall(root, 'run')).toEqual(['ci', '--omit=dev']);
+    mkdirSync(join(root, 'node_modules', 'vitest'));
+    expect(neededInstall(root, 'run')).toEqual(['ci', '--include=dev']);
   });
 
-  it('has nothing to do where the install is newer than the lockfile', () => {
+  it('is nothing where the install is newer than the lockfile', () => {
+    installedAt(1_001, 'vitest');
+    expect(neededInstall(root, 'run')).toBeUndefined();
+    expect(neededInstall(root, 'develop')).toBeUndefined();
+  });
+
+  it('adds the tools of development where only a run was set up, and takes nothing away', () => {
     installedAt(1_001);
-    expect(needsInstall(root)).toBe(false);
+    expect(neededInstall(root, 'run')).toBeUndefined();
+    expect(neededInstall(root, 'develop')).toEqual(['install', '--no-save', '--include=dev']);
   });
 });
 
