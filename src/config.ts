@@ -1,14 +1,16 @@
 // The only place that reads the environment. Everything below the composition roots gets values from here.
 
-import { existsSync, readFileSync, statSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { parse } from 'dotenv';
+import { Values } from './config-values.ts';
 import { type ConfigProblem, envFileProblems } from './env-file.ts';
 
 /** Model used when there is a key for it and no other is named. */
 const DEFAULT_CLAUDE_MODEL = 'anthropic/claude-sonnet-4-5';
 /** The rule-based model that needs no key and no network. */
 const DEMO_MODEL = 'demo';
+const MODEL_NAME = /^(demo|(claude|gpt|chatgpt|gemini|deepseek)-\S+|o\d\S*|[a-z][a-z0-9-]*\/\S+)$/;
 
 const LOG_LEVELS = ['debug', 'info', 'warn', 'error'] as const;
 const STORAGES = ['disk', 'none'] as const;
@@ -117,7 +119,7 @@ export function readConfig(env: NodeJS.ProcessEnv, root: string): Config {
   const text = existsSync(file) ? readFileSync(file, 'utf8') : '';
   const values = new Values({ ...parse(text), ...env }, envFileProblems(text));
   const config = build(values, root, env);
-  values.refuseUnknown();
+  values.refuseUnknown(VARIABLES);
   if (values.problems.length > 0) throw new ConfigError(values.problems);
   return config;
 }
@@ -183,103 +185,4 @@ function cloudsOf(values: Values): Clouds {
       baseUrl: values.url('ANTHROPIC_FOUNDRY_BASE_URL'),
     },
   };
-}
-
-const MODEL_NAME = /^(demo|(claude|gpt|chatgpt|gemini|deepseek)-\S+|o\d\S*|[a-z][a-z0-9-]*\/\S+)$/;
-
-function withoutEmpty(env: NodeJS.ProcessEnv): Record<string, string> {
-  return Object.fromEntries(Object.entries(env).filter((entry): entry is [string, string] => Boolean(entry[1])));
-}
-
-/** The variables, and the problems found while they are read. */
-class Values {
-  readonly problems: ConfigProblem[];
-  readonly #values: Record<string, string>;
-
-  constructor(values: NodeJS.ProcessEnv, problems: readonly ConfigProblem[]) {
-    this.#values = withoutEmpty(values);
-    this.problems = [...problems];
-  }
-
-  matching(variable: string, pattern: RegExp, allowed: string): string | undefined {
-    return this.#checked(variable, allowed, (value) => pattern.test(value));
-  }
-
-  oneOf<const T extends string>(variable: string, allowed: readonly T[]): T | undefined {
-    return this.#checked(variable, allowed.join(', '), (value) => allowed.some((word) => word === value)) as
-      | T
-      | undefined;
-  }
-
-  url(variable: string): string | undefined {
-    const url = this.#checked(variable, 'an http or https URL', isHttpUrl);
-    return url?.replace(/\/+$/, '');
-  }
-
-  folder(variable: string, root: string): string | undefined {
-    const value = this.#checked(variable, 'a folder, or a path where one can be made', (path) =>
-      ['folder', 'nothing'].includes(kindOf(resolve(root, path))),
-    );
-    return value === undefined ? undefined : resolve(root, value);
-  }
-
-  file(variable: string, root: string): string | undefined {
-    const value = this.#checked(
-      variable,
-      'the path of the temporal CLI',
-      (path) => kindOf(resolve(root, path)) === 'file',
-    );
-    return value === undefined ? undefined : resolve(root, value);
-  }
-
-  secret(variable: string): string | undefined {
-    const value = this.#values[variable];
-    if (value === undefined || /^[\x21-\x7e]+$/.test(value)) return value;
-    this.problems.push({
-      variable,
-      seen: `a value of ${value.length} characters`,
-      allowed: 'a key without white space',
-    });
-    return undefined;
-  }
-
-  temporal(): Record<string, string> {
-    this.matching(
-      'TEMPORAL_ADDRESS',
-      /^[^\s/:]+(:\d{1,5})?$|^\[[\da-fA-F:]+\](:\d{1,5})?$/,
-      'host:port, without http://',
-    );
-    const names = Object.keys(this.#values).filter((name) => name.startsWith('TEMPORAL_'));
-    const wanted = [...names, 'XDG_CONFIG_HOME', 'HOME', 'APPDATA'].filter((name) => name in this.#values);
-    return Object.fromEntries(wanted.map((name) => [name, this.#values[name] ?? '']));
-  }
-
-  refuseUnknown(): void {
-    for (const variable of Object.keys(this.#values)) {
-      if (!variable.startsWith('PAWL_') || VARIABLES.includes(variable)) continue;
-      this.problems.push({ variable, seen: 'not a variable of Pawl', allowed: VARIABLES.join(', ') });
-    }
-  }
-
-  #checked(variable: string, allowed: string, isAllowed: (value: string) => boolean): string | undefined {
-    const value = this.#values[variable];
-    if (value === undefined || isAllowed(value)) return value;
-    this.problems.push({ variable, seen: JSON.stringify(value), allowed });
-    return undefined;
-  }
-}
-
-/** What is at a path. `closed`: a file stands in the way, or a folder that is closed to us. */
-function kindOf(path: string): 'folder' | 'file' | 'nothing' | 'closed' {
-  try {
-    return statSync(path).isDirectory() ? 'folder' : 'file';
-  } catch (error) {
-    // Not `throwIfNoEntry`: since Node 24 it takes a file in the way for nothing, too.
-    const isMissing = error instanceof Error && 'code' in error && error.code === 'ENOENT';
-    return isMissing ? 'nothing' : 'closed';
-  }
-}
-
-function isHttpUrl(value: string): boolean {
-  return URL.canParse(value) && ['http:', 'https:'].includes(new URL(value).protocol);
 }

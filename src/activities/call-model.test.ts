@@ -54,6 +54,7 @@ function setUp({ script, hooks = {}, maxPayloadBytes = 1_000_000, cache = new Co
   cache.set(EMPTY);
   const adapter: ModelAdapter = { stream: (request, signal) => script(signal, request) };
   const activity = createCallModel({
+    agents: [],
     models: { find: async () => ({ adapter, provider: 'fake', model: 'one' }) },
     registry: REGISTRY,
     cache,

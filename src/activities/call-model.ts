@@ -1,9 +1,10 @@
 import { Context } from '@temporalio/activity';
 import type { Models } from '../adapters/by-name.ts';
 import { type ModelAdapter, ModelError } from '../adapters/model-adapter.ts';
-import type { CallModelInput, CallModelResult } from '../protocol/activities.ts';
+import type { Agent } from '../agents/agent.ts';
+import type { CallModelInput, CallModelResult, StopReason } from '../protocol/activities.ts';
 import { jsonBytes } from '../protocol/json.ts';
-import { type AssistantMessage, callsOf, type Message } from '../protocol/messages.ts';
+import { type AssistantMessage, callsOf, type JsonObject, type Message } from '../protocol/messages.ts';
 import type { ToolRegistry } from '../tools/registry.ts';
 import { callIdsOf, withDistinctIds } from './call-ids.ts';
 import { checkAnswer } from './check-answer.ts';
@@ -13,7 +14,7 @@ import { toActivityFailure } from './failure.ts';
 import { startHeartbeat } from './heartbeat.ts';
 import type { HookPlace } from './hooks.ts';
 import { judgeCalls } from './judge-calls.ts';
-import { judgeOutput } from './judge-output.ts';
+import { judgeByAgent, judgeOutput, type OutputVerdict } from './judge-output.ts';
 import { LiveText } from './live-text.ts';
 import { loadContext } from './load-context.ts';
 import type { Observe } from './observe.ts';
@@ -21,6 +22,7 @@ import type { CostOf } from './prices.ts';
 import { type Finished, readStream } from './read-stream.ts';
 
 export interface CallModelDeps {
+  readonly agents: readonly Agent[];
   readonly models: Models;
   readonly registry: ToolRegistry;
   readonly cache: ContextCache;
@@ -73,7 +75,7 @@ async function answer(deps: CallModelDeps, input: CallModelInput, call: Call): P
     attempt: call.place.attempt,
     usage: finished.usage,
     ...(await deps.costOf(provider, model, finished.usage)),
-    ...judgeOutput(asked.head.output, message, finished.stopReason),
+    ...(await verdictOn(deps, input.agent, { schema: asked.head.output, message, stopReason: finished.stopReason })),
     digest: next.digest,
     contextTokens: Math.max(next.tokens, countedTokens(finished, asked, next)),
     verdicts,
@@ -113,6 +115,21 @@ function stream(deps: CallModelDeps, input: CallModelInput, streaming: Streaming
       deps.observe('onTextDelta', { ...place, text });
     },
   });
+}
+
+interface Judged {
+  readonly schema: JsonObject | undefined;
+  readonly message: AssistantMessage | null;
+  readonly stopReason: StopReason;
+}
+
+function verdictOn(
+  { agents }: CallModelDeps,
+  agent: string,
+  { schema, message, stopReason }: Judged,
+): Promise<OutputVerdict> {
+  const here = agents.find(({ name }) => name === agent);
+  return judgeByAgent(judgeOutput(schema, message, stopReason), schema, here);
 }
 
 /** The context as the provider has counted it, and an estimate of what the answer adds: reasoning does not stay in it. */

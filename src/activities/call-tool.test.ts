@@ -169,7 +169,16 @@ test('every attempt of a call has the same idempotency key', async () => {
   const run = (call: ToolCall) => keys.push(call.idempotencyKey);
   await setUp({ run, attempt: 1 }).call();
   await setUp({ run, attempt: 2 }).call();
-  expect(keys).toEqual(['test/c1', 'test/c1']);
+  expect(keys).toEqual(['test/1.2/c1', 'test/1.2/c1']);
+});
+
+test('a call of another iteration has another idempotency key, also where a provider has used its id before', async () => {
+  const keys: string[] = [];
+  const run = (call: ToolCall) => keys.push(call.idempotencyKey);
+  await setUp({ run }).call();
+  await setUp({ run }).call({ iteration: 12 });
+  await setUp({ run }).call({ turn: 2 });
+  expect(new Set(keys).size).toBe(3);
 });
 
 describe('a quick call', () => {

@@ -59,7 +59,9 @@ function beginAttempt(registry: ToolRegistry, input: CallToolInput): Attempt {
   if (!tool) throw ApplicationFailure.nonRetryable(`no tool ${activityType} on this worker`, FAILURES.toolNotHere);
   const { callId, turn, iteration, agent } = input;
   const run = workflowExecution?.workflowId ?? '';
-  const call = { callId, name: activityType, input: input.input, idempotencyKey: `${run}/${callId}` };
+  // The id alone is distinct within a context: what a compaction or a refusal has taken out of it may come again.
+  const idempotencyKey = `${run}/${turn}.${iteration}/${callId}`;
+  const call = { callId, name: activityType, input: input.input, idempotencyKey };
   const fact = { run, turn, iteration, agent, attempt, ...call };
   return { context, tool, input, fact, failures: failuresIn(heartbeatDetails) };
 }

@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { judgeOutput } from './judge-output.ts';
+import { z } from 'zod';
+import { defineAgent } from '../agents/agent.ts';
+import { judgeByAgent, judgeOutput } from './judge-output.ts';
 
 const schema = {
   type: 'object',
@@ -33,5 +35,26 @@ describe('the output of a final answer', () => {
     expect(judgeOutput(undefined, says('text'), 'end_turn')).toBeUndefined();
     expect(judgeOutput(schema, says('cut'), 'max_tokens')).toBeUndefined();
     expect(judgeOutput(schema, { role: 'assistant', content: [call] }, 'end_turn')).toBeUndefined();
+  });
+});
+
+describe('the agent’s own check of an answer', () => {
+  const output = z.object({ degrees: z.number() }).refine(({ degrees }) => degrees > -274, 'colder than can be');
+  const agent = defineAgent({ name: 'a', instructions: '', model: 'demo', output });
+
+  test('finds what no JSON Schema can say', async () => {
+    expect(await judgeByAgent({ output: { degrees: -300 } }, agent.output, agent)).toEqual({
+      outputProblem: 'colder than can be',
+    });
+    expect(await judgeByAgent({ output: { degrees: 3 } }, agent.output, agent)).toEqual({ output: { degrees: 3 } });
+  });
+
+  test('counts for its own schema only, and where there is an answer', async () => {
+    const cold = { output: { degrees: -300 } };
+    expect(await judgeByAgent(cold, { type: 'object' }, agent)).toBe(cold);
+    expect(await judgeByAgent(cold, agent.output, undefined)).toBe(cold);
+    expect(await judgeByAgent(undefined, agent.output, agent)).toBeUndefined();
+    const unfit = { outputProblem: 'it is no JSON' };
+    expect(await judgeByAgent(unfit, agent.output, agent)).toBe(unfit);
   });
 });

@@ -1,4 +1,6 @@
+import { isDeepStrictEqual } from 'node:util';
 import { LRUCache } from 'lru-cache';
+import type { Agent } from '../agents/agent.ts';
 import type { StopReason } from '../protocol/activities.ts';
 import type { AssistantMessage, JsonObject, JsonValue } from '../protocol/messages.ts';
 import { textOf } from '../protocol/messages.ts';
@@ -26,6 +28,21 @@ export function judgeOutput(
   } catch (error) {
     return { outputProblem: `it is no JSON (${error instanceof Error ? error.message : String(error)})` };
   }
+}
+
+/**
+ * The same verdict, where the agent's own check has nothing against the value. The agent here may be another than the one
+ * that the run began with: its check counts where its schema is that of the run.
+ */
+export async function judgeByAgent(
+  verdict: OutputVerdict,
+  schema: JsonObject | undefined,
+  agent: Pick<Agent, 'output' | 'checkOutput'> | undefined,
+): Promise<OutputVerdict> {
+  if (!verdict || !('output' in verdict) || !agent?.checkOutput) return verdict;
+  if (!isDeepStrictEqual(agent.output, schema)) return verdict;
+  const checked = await agent.checkOutput(verdict.output as JsonObject);
+  return checked.status === 'valid' ? verdict : { outputProblem: checked.message };
 }
 
 // Ajv keeps what it has compiled for ever, so each schema is compiled once and not once an answer.

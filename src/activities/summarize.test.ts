@@ -1,7 +1,7 @@
 import { ApplicationFailure } from '@temporalio/common';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { describe, expect, test } from 'vitest';
-import type { ModelEvent, ModelRequest } from '../adapters/model-adapter.ts';
+import { ModelError, type ModelEvent, type ModelRequest } from '../adapters/model-adapter.ts';
 import type { SummarizeInput, SummarizeResult } from '../protocol/activities.ts';
 import type { Message } from '../protocol/messages.ts';
 import { NO_USAGE } from '../protocol/run.ts';
@@ -25,7 +25,7 @@ const BASE = extendContext(emptyContext(HEAD), MESSAGES);
 
 type Finish = Partial<Extract<ModelEvent, { type: 'finished' }>>;
 
-function setUp(text: string, finish: Finish = {}, base = BASE) {
+function setUp(text: string, finish: Finish | (() => Finish) = {}, base = BASE, takesBytes = Number.POSITIVE_INFINITY) {
   const cache = new ContextCache(1_000_000);
   cache.set(base);
   const requests: ModelRequest[] = [];
@@ -33,13 +33,22 @@ function setUp(text: string, finish: Finish = {}, base = BASE) {
   const adapter = {
     async *stream(request: ModelRequest): AsyncGenerator<ModelEvent> {
       requests.push(request);
+      if (JSON.stringify(request.messages).length > takesBytes) {
+        throw new ModelError('context_overflow', 'too long', { retryable: false });
+      }
       const content = text === '' ? [] : [{ type: 'text' as const, text }];
       const usage = { ...NO_USAGE, inputTokens: 1_000_000, outputTokens: 10 };
       const rest = { stopReason: 'end_turn', rawStopReason: 'end', model: 'short-1', usage } as const;
-      yield { type: 'finished', message: { role: 'assistant', content }, ...rest, ...finish };
+      yield {
+        type: 'finished',
+        message: { role: 'assistant', content },
+        ...rest,
+        ...(typeof finish === 'function' ? finish() : finish),
+      };
     },
   };
   const activity = createSummarize({
+    agents: [],
     models: { find: async () => ({ adapter, provider: 'fake', model: 'short' }) },
     registry: createRegistry([]),
     cache,
@@ -121,7 +130,6 @@ describe('a summary', () => {
   test.each<[string, string, Finish]>([
     ['is empty', '  ', {}],
     ['is a refusal', 'No.', { stopReason: 'refusal' }],
-    ['overflows', 'The', { stopReason: 'context_overflow' }],
   ])('that %s is none: the attempt fails, is told to the hooks and may be made again', async (_, text, finish) => {
     const { run, errors } = setUp(text, finish);
     const failure = await run().then(
@@ -131,6 +139,41 @@ describe('a summary', () => {
     expect(failure).toBeInstanceOf(ApplicationFailure);
     expect(failure).toMatchObject({ type: 'Model.BadModelResponse', nonRetryable: false });
     expect(errors).toHaveLength(1);
+  });
+
+  test('is asked for with less where its model takes less than the agent says, and not for ever', async () => {
+    const words = Array.from({ length: 20 }, (_, n) => said(n % 2 ? 'assistant' : 'user', 'word '.repeat(1_000)));
+    const long = extendContext(emptyContext(HEAD), words);
+    const base = { context: 0, length: 20, digest: long.digest };
+    const small = setUp('Words.', {}, long, 4_000);
+    await expect(small.run({ cut: 20, base })).resolves.toMatchObject({ digest: expect.any(String) });
+    expect(small.requests).toHaveLength(4);
+    const none = setUp('Words.', {}, long, 0);
+    await expect(none.run({ cut: 20, base })).rejects.toMatchObject({
+      type: 'Model.ContextOverflow',
+      nonRetryable: true,
+    });
+    expect(none.requests).toHaveLength(6);
+  });
+
+  test('that broke off at the end of the window is asked for with less, and every request is paid for', async () => {
+    const never = setUp('The', { stopReason: 'context_overflow' });
+    await expect(never.run()).rejects.toMatchObject({ type: 'Model.ContextOverflow', nonRetryable: true });
+    expect(never.requests).toHaveLength(6);
+    const answers: Finish[] = [{ stopReason: 'context_overflow' }, {}];
+    const second = setUp('The key.', () => answers.shift() ?? {});
+    await expect(second.run()).resolves.toMatchObject({ usage: { inputTokens: 2_000_000, outputTokens: 20 } });
+  });
+
+  test('and the words beside it take no more than their part of a small window', async () => {
+    const long = extendContext(emptyContext(HEAD), [said('user', 'word '.repeat(2_000)), said('assistant', 'x')]);
+    const { run, requests } = setUp('s'.repeat(200_000), {}, long);
+    const base = { context: 0, length: 2, digest: long.digest };
+    const { summary } = await run({ cut: 2, base, contextWindowTokens: 1_000 });
+    expect(requests[0]).toMatchObject({ maxOutputTokens: 125 });
+    const [first, , request] = summary.content.map((block) => (block.type === 'text' ? block.text.length : 0));
+    expect(first).toBeLessThan(33_000);
+    expect(request).toBeLessThanOrEqual(375);
   });
 
   test('of a conversation larger than the window asks with as much of it as fits', async () => {

@@ -47,6 +47,12 @@ describe('withCacheMarks', () => {
     expect(marks(withCacheMarks(request, 2))).toBe(2);
   });
 
+  it('counts marks inside results', () => {
+    const result = { type: 'tool_result', content: [{ ...text('1'), ...MARK }] };
+    const request = { system: [text('s')], tools: [{ name: 'a' }], messages: [user(result), user(text('2'))] };
+    expect(marks(withCacheMarks(request))).toBe(4);
+  });
+
   it('touches no block of the service’s own making and changes nothing in place', () => {
     const opaque = { type: 'thinking_of_tomorrow' };
     const request = { messages: [user(text('1'), opaque)] };

@@ -66,6 +66,8 @@ function markLast<L extends readonly WireBlock[] | undefined>(blocks: L, fits: (
 }
 
 function countMarks(request: Markable): number {
-  const blocks = [...(request.system ?? []), ...(request.tools ?? []), ...request.messages.flatMap((m) => m.content)];
+  const said = request.messages.flatMap(({ content }) => content);
+  const inside = said.flatMap(({ content }): readonly WireBlock[] => (Array.isArray(content) ? content : []));
+  const blocks = [...(request.system ?? []), ...(request.tools ?? []), ...said, ...inside];
   return blocks.filter((block) => block['cache_control'] != null).length;
 }

@@ -1,4 +1,4 @@
-// Neutral messages → the body of a Messages API request. The way back is in anthropic-response.ts.
+// Neutral messages → the body of a Messages API request. The way back is in anthropic-blocks.ts.
 
 import { assertNever } from '../protocol/json.ts';
 import type {
@@ -10,6 +10,7 @@ import type {
   ResultBlock,
   ResultContent,
 } from '../protocol/messages.ts';
+import { isObject } from './answer-faults.ts';
 import { type WireBlock, type WireMessage, withCacheMarks } from './anthropic-cache-marks.ts';
 import { toAnthropicSchema } from './anthropic-output-schema.ts';
 import { dropUnansweredServerCalls } from './anthropic-server-calls.ts';
@@ -17,6 +18,7 @@ import { ModelError, type ModelRequest } from './model-adapter.ts';
 import { withOutputSchema } from './output-instruction.ts';
 import { wellFormed } from './well-formed.ts';
 import { wireIds } from './wire-ids.ts';
+import { wireName } from './wire-names.ts';
 
 /** The name under which blocks keep what only this provider understands. */
 export const ANTHROPIC = 'anthropic';
@@ -113,7 +115,13 @@ function toWireBlock(
     case 'opaque':
       return block.provider === ANTHROPIC ? (block.value as JsonObject) : undefined;
     case 'call':
-      return { type: 'tool_use', id: idOf(block.callId), name: block.name, input: block.input, ...kept(block.meta) };
+      return {
+        type: 'tool_use',
+        id: idOf(block.callId),
+        name: wireName(block.name),
+        input: block.input,
+        ...kept(block.meta),
+      };
     case 'result':
       return toToolResult(block, idOf);
     case 'text':
@@ -140,7 +148,7 @@ function toToolResult(block: ResultBlock, idOf: (callId: string) => string): Wir
 function toContent(block: ResultContent): WireBlock | undefined {
   switch (block.type) {
     case 'text':
-      return isBlank(block.text) ? undefined : { type: 'text', text: block.text, ...kept(block.meta) };
+      return isBlank(block.text) ? undefined : { type: 'text', text: block.text, ...keptOfText(block.meta) };
     case 'image': {
       const source = { type: 'base64', media_type: block.mediaType, data: block.data };
       return { type: 'image', source, ...kept(block.meta) };
@@ -166,6 +174,19 @@ function isBlank(text: string): boolean {
 
 function kept(meta: BlockMeta | undefined): JsonObject | undefined {
   return meta?.[ANTHROPIC] as JsonObject | undefined;
+}
+
+/** The file that a citation is from is told and not taken back: https://platform.claude.com/docs/en/api/messages/create */
+function keptOfText(meta: BlockMeta | undefined): JsonObject | undefined {
+  const own = kept(meta);
+  const citations = own?.['citations'];
+  if (!Array.isArray(citations)) return own;
+  const taken = citations.map((citation) => {
+    if (!isObject(citation)) return citation;
+    const { file_id: _, ...rest } = citation;
+    return rest;
+  });
+  return { ...own, citations: taken };
 }
 
 /** Leaves out what is empty and joins neighbours of one role. */

@@ -50,6 +50,16 @@ describe('the content goes back deep-equal', () => {
     expect(sentBack(answer)).toEqual([{ type: 'text', text: 'hi', citations: [{ a: 1 }, { b: 2 }] }]);
   });
 
+  it('but for the file of a citation, which the service does not take back', () => {
+    const citation = { type: 'page_location', cited_text: 'hi', document_index: 0, file_id: null };
+    const answer = received(
+      begin(0, { type: 'text', text: 'hi', citations: [] }),
+      delta(0, { type: 'citations_delta', citation }),
+    );
+    const { file_id: _, ...taken } = citation;
+    expect(sentBack(answer)).toEqual([{ type: 'text', text: 'hi', citations: [taken] }]);
+  });
+
   it('with pieces of a kind unknown today', () => {
     const answer = received(
       begin(0, { type: 'block_of_tomorrow', words: 'a', items: [1], state: null }),

@@ -136,7 +136,7 @@ describe('a request to Vertex AI', () => {
 
 describe('a failing status of Vertex AI’s', () => {
   it.each([
-    [400, 'FAILED_PRECONDITION', 'invalid_request', false],
+    [400, 'FAILED_PRECONDITION', 'permission', false],
     [401, 'UNAUTHENTICATED', 'auth', false],
     [403, 'PERMISSION_DENIED', 'permission', false],
     [404, 'NOT_FOUND', 'not_found', false],

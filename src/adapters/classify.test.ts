@@ -62,6 +62,8 @@ describe('classify, by status', () => {
   it.each([
     [429, 'insufficient_quota', 'permission', 'credit'],
     [403, 'billing_hard_limit_reached', 'permission', 'credit'],
+    [400, 'FAILED_PRECONDITION', 'permission', 'quota'],
+    [400, 'model_not_found', 'not_found', 'claude-x'],
     [400, 'context_length_exceeded', 'context_overflow', ''],
     [400, 'API_KEY_INVALID', 'auth', 'ANTHROPIC_API_KEY'],
     [403, 'ExpiredTokenException', 'auth', 'ANTHROPIC_API_KEY'],
@@ -98,8 +100,26 @@ describe('classify, by status', () => {
     'Your input exceeds the context window of this model. Please adjust your input and try again.',
     "This model's maximum context length is 128000 tokens. However, you requested 130000 tokens.",
     'The input token count (1200000) exceeds the maximum number of tokens allowed (1048576).',
+    'the request exceeds the available context size (4096 tokens), try increasing it',
+    "This model's maximum prompt length is 131072 but the request contains 540000 tokens.",
   ])('knows an overflow by its text: %s', (text) => {
     expect(status(400, text)).toMatchObject({ kind: 'context_overflow', retryable: false });
+  });
+});
+
+describe('classify, by the words of a plain 400', () => {
+  it.each([
+    ['Your credit balance is too low to access the Anthropic API.', 'permission', 'credit'],
+    ['Incorrect API key provided: x***y. You can obtain one at …', 'auth', 'ANTHROPIC_API_KEY'],
+    ['Model Not Exist', 'not_found', 'claude-x'],
+    ['some/model is not a valid model ID', 'not_found', 'claude-x'],
+    ['The model `claude-x` does not exist or you do not have access to it.', 'not_found', 'claude-x'],
+  ])('%s is %s', (text, kind, mend) => {
+    expect(status(400, text)).toMatchObject({ kind, retryable: false, message: expect.stringContaining(mend) });
+  });
+
+  it.each(['The tool does not exist', 'tools.0.name: not found'])('knows a bad request all the same: %s', (text) => {
+    expect(status(400, text).kind).toBe('invalid_request');
   });
 });
 
@@ -129,7 +149,7 @@ describe('classify, inside a stream', () => {
     ['invalid_api_key', 'auth', false],
     ['model_not_found', 'not_found', false],
     ['INVALID_ARGUMENT', 'invalid_request', false],
-    ['FAILED_PRECONDITION', 'invalid_request', false],
+    ['FAILED_PRECONDITION', 'permission', false],
     ['API_KEY_INVALID', 'auth', false],
     ['UNAUTHENTICATED', 'auth', false],
     ['PERMISSION_DENIED', 'permission', false],
@@ -182,6 +202,30 @@ describe('classify, without a status', () => {
     const loop = new Error('again');
     loop.cause = loop;
     expect(noStatus(loop).kind).toBe('connection');
+  });
+});
+
+describe('classify, where nothing could be sent', () => {
+  it.each([
+    ['an address that is none', Object.assign(new TypeError('Invalid URL'), { code: 'ERR_INVALID_URL' })],
+    [
+      'an address with a password',
+      new TypeError('Request cannot be constructed from a URL that includes credentials: x'),
+    ],
+    ['an address of another kind', new TypeError('fetch failed', { cause: new Error('unknown scheme') })],
+  ])('%s is for a person to mend', (_, cause) => {
+    const error = noStatus(cause);
+    expect(error).toMatchObject({ kind: 'not_found', retryable: false, cause });
+    expect(error.message).toMatch(/Check the address of Anthropic\.$/);
+  });
+
+  it.each([
+    'Headers.append: "Bearer x" is an invalid header value.',
+    'Cannot convert argument to a ByteString because the character at index 17 has a value of 26085 which is …',
+  ])('a key that no header can hold is for a person to mend: %s', (text) => {
+    const error = noStatus(new TypeError(text));
+    expect(error).toMatchObject({ kind: 'auth', retryable: false });
+    expect(error.message).toMatch(/Check ANTHROPIC_API_KEY\.$/);
   });
 });
 
@@ -243,9 +287,16 @@ describe('the message', () => {
     'ABSKabcdefgh+/= and bedrock-api-key-abcdefgh== are bad',
     'eyJabcdefgh.eyJabcdefgh.abcdefgh-_x is bad',
     'x-amz-security-token:abcdefgh/+== host:x',
+    'Request cannot be constructed from a URL that includes credentials: http://me:abcdefgh@127.0.0.1/v1',
+    'see https://abcdefgh@proxy.example/v1',
+    'https://x.example/v1?key=abcdefgh-9&alt=sse',
   ])('never shows a key: %s', (text) => {
     expect(status(401, text).message).not.toMatch(/marker-key-123|abcdefgh|abc\.def/i);
     expect(noStatus(new Error(text)).message).not.toMatch(/marker-key-123|abcdefgh|abc\.def/i);
+  });
+
+  it('never shows one as the id of the request', () => {
+    expect(status(400, 'Odd.', { 'x-request-id': 'marker-key-123' }).message).not.toContain('marker');
   });
 
   it('is short, and its hint and request id survive the cut', () => {

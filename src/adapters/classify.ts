@@ -28,7 +28,13 @@ export type Fault =
       readonly cause?: unknown;
     }
   /** An error came inside an answer that had begun with 200. */
-  | { readonly type: 'in_stream'; readonly errorType: string; readonly text: string; readonly requestId?: string }
+  | {
+      readonly type: 'in_stream';
+      readonly errorType: string;
+      readonly text: string;
+      readonly requestId?: string;
+      readonly retryAfterMs?: number;
+    }
   /** Nothing was found to sign a request with. */
   | { readonly type: 'no_credentials'; readonly cause: unknown }
   /** No answer, or one that broke off. */
@@ -38,7 +44,7 @@ interface Row {
   readonly kind: ModelErrorKind;
   readonly retryable: boolean;
   /** What a person can mend. */
-  readonly mend?: 'key' | 'rights' | 'model' | 'quota';
+  readonly mend?: 'key' | 'rights' | 'model' | 'quota' | 'address';
 }
 
 const STATUS_ROWS: Readonly<Record<number, Row>> = {
@@ -61,6 +67,7 @@ const OVERFLOW: Row = { kind: 'context_overflow', retryable: false };
 const NO_CREDIT: Row = { kind: 'permission', retryable: false, mend: 'quota' };
 
 const NO_ACCESS: Row = { kind: 'auth', retryable: false, mend: 'key' };
+const NO_MODEL: Row = { kind: 'not_found', retryable: false, mend: 'model' };
 
 /** What AWS calls by a status that says less: https://docs.aws.amazon.com/bedrock/latest/userguide/troubleshooting-api-error-codes.html */
 const TELLING_AWS_ROWS: Readonly<Record<string, Row>> = {
@@ -89,6 +96,9 @@ const TELLING_TYPE_ROWS: Readonly<Record<string, Row>> = {
   insufficient_quota: NO_CREDIT,
   billing_hard_limit_reached: NO_CREDIT,
   API_KEY_INVALID: NO_ACCESS,
+  // Of Gemini, for a project or a place that must pay first: https://ai.google.dev/gemini-api/docs/troubleshooting
+  FAILED_PRECONDITION: NO_CREDIT,
+  model_not_found: NO_MODEL,
   ...TELLING_AWS_ROWS,
 };
 
@@ -113,9 +123,7 @@ const ERROR_TYPE_ROWS: Readonly<Record<string, Row>> = {
   data_residency_mismatch: { kind: 'invalid_request', retryable: false },
   invalid_api_key: { kind: 'auth', retryable: false, mend: 'key' },
   vector_store_timeout: { kind: 'timeout', retryable: true },
-  model_not_found: { kind: 'not_found', retryable: false, mend: 'model' },
   INVALID_ARGUMENT: { kind: 'invalid_request', retryable: false },
-  FAILED_PRECONDITION: { kind: 'invalid_request', retryable: false },
   UNAUTHENTICATED: { kind: 'auth', retryable: false, mend: 'key' },
   PERMISSION_DENIED: { kind: 'permission', retryable: false, mend: 'rights' },
   NOT_FOUND: { kind: 'not_found', retryable: false, mend: 'model' },
@@ -130,14 +138,24 @@ const ERROR_TYPE_ROWS: Readonly<Record<string, Row>> = {
 };
 
 const TIMED_OUT: Row = { kind: 'timeout', retryable: true };
+const NO_ADDRESS: Row = { kind: 'not_found', retryable: false, mend: 'address' };
 const NO_CONNECTION: Row = { kind: 'connection', retryable: true };
 /** An answer outside the table is no reason to give up a run; attempts are capped. */
 const UNKNOWN: Row = { kind: 'server_error', retryable: true };
 
-/** Says that the conversation is too long, in the words of the providers; the status is a plain 400. */
 const OVERFLOW_TEXT =
-  /(prompt|input) is too long|exceeds? (the )?context (limit|window|length)|maximum context length|exceeds the maximum number of tokens/i;
+  /(prompt|input) is too long|exceeds? (the )?(available )?context (limit|window|length|size)|maximum (context|prompt) length|exceeds the maximum number of tokens/i;
+/** What the providers say with a plain 400, of which it is a special case. */
+const TELLING_TEXTS: readonly (readonly [text: RegExp, row: Row])[] = [
+  [OVERFLOW_TEXT, OVERFLOW],
+  [/credit balance is too low/i, NO_CREDIT],
+  [/(incorrect|invalid) api key/i, NO_ACCESS],
+  [/\bmodel not exist|not a valid model id|\bmodel\b.{0,100}\b(does not exist|not found)\b/i, NO_MODEL],
+];
 const TIMEOUT_TEXT = /timed? ?out|TIMEDOUT|_TIMEOUT/i;
+/** Says that a request can't even be made: in the words of Node's `URL`, `Headers` and `fetch`. */
+const ADDRESS_TEXT = /ERR_INVALID_URL|URL that includes credentials|unknown scheme/;
+const HEADER_TEXT = /invalid header value|to a ByteString/;
 /** Says that it was the network which kept credentials away. */
 const NETWORK_TEXT = /\b(ECONN[A-Z]+|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|EPIPE|UND_ERR_[A-Z_]+)\b|aborted/;
 /** Deeper chains are loops. */
@@ -153,9 +171,11 @@ export function classify(fault: Fault, facts: ProviderFacts, nowMs: number): Mod
     case 'status':
       return ofStatus(fault, facts, nowMs);
     case 'in_stream': {
-      const row = overflowOr(inStreamRow(fault.errorType), fault.text);
+      const row = tellingRow(inStreamRow(fault.errorType), fault.text);
       const said = `${facts.provider} broke off with ${fault.errorType}: ${fault.text}`;
-      return new ModelError(row.kind, message(said, row, facts, fault.requestId), { retryable: row.retryable });
+      const { retryable } = row;
+      const { retryAfterMs, requestId } = fault;
+      return new ModelError(row.kind, message(said, row, facts, requestId), { retryable, retryAfterMs });
     }
     case 'no_credentials':
       return ofSearch(fault.cause, facts);
@@ -171,7 +191,7 @@ export function requestIdOf(headers: HeaderReader): string | undefined {
 }
 
 function ofStatus(fault: Extract<Fault, { type: 'status' }>, facts: ProviderFacts, nowMs: number): ModelError {
-  const row = overflowOr(statusRow(fault.status, fault.errorType), fault.text);
+  const row = tellingRow(statusRow(fault.status, fault.errorType), fault.text);
   const type = fault.errorType === undefined ? '' : ` (${fault.errorType})`;
   const said = `${facts.provider} answered ${fault.status}${type}: ${fault.text}`;
   return new ModelError(row.kind, message(said, row, facts, requestIdOf(fault.headers)), {
@@ -208,15 +228,22 @@ function askedToRetry(headers: HeaderReader): boolean | undefined {
   return word === 'false' ? false : undefined;
 }
 
-function overflowOr(row: Row, text: string): Row {
-  return row.kind === 'invalid_request' && OVERFLOW_TEXT.test(text) ? OVERFLOW : row;
+function tellingRow(row: Row, text: string): Row {
+  if (row.kind !== 'invalid_request') return row;
+  return TELLING_TEXTS.find(([form]) => form.test(text))?.[1] ?? row;
 }
 
 function ofCause(cause: unknown, facts: ProviderFacts): ModelError {
   const texts = causeTexts(cause);
-  const row = TIMEOUT_TEXT.test(texts) ? TIMED_OUT : NO_CONNECTION;
+  const row = causeRow(texts);
   const said = `No whole answer from ${facts.provider}: ${texts}`;
   return new ModelError(row.kind, message(said, row, facts, undefined), { retryable: row.retryable, cause });
+}
+
+function causeRow(texts: string): Row {
+  if (ADDRESS_TEXT.test(texts)) return NO_ADDRESS;
+  if (HEADER_TEXT.test(texts)) return NO_ACCESS;
+  return TIMEOUT_TEXT.test(texts) ? TIMED_OUT : NO_CONNECTION;
 }
 
 /** A service that gives credentials may be down; anything else a person must mend. */
@@ -250,7 +277,9 @@ function causeTexts(error: unknown): string {
 function message(said: string, row: Row, facts: ProviderFacts, requestId: string | undefined): string {
   const parts = [cutText(redact(said, facts.secrets), MAX_SAID_BYTES)];
   if (row.mend !== undefined) parts.push(mendText(row.mend, facts));
-  if (requestId !== undefined) parts.push(`[request ${cutText(requestId, MAX_REQUEST_ID_BYTES)}]`);
+  if (requestId !== undefined) {
+    parts.push(`[request ${cutText(redact(requestId, facts.secrets), MAX_REQUEST_ID_BYTES)}]`);
+  }
   return parts.join(' ');
 }
 
@@ -264,6 +293,8 @@ function mendText(mend: NonNullable<Row['mend']>, facts: ProviderFacts): string 
       return `Check the model's name: ${facts.model}.`;
     case 'quota':
       return 'Check plan, credit and quota.';
+    case 'address':
+      return `Check the address of ${facts.provider}.`;
     default:
       return assertNever(mend);
   }

@@ -12,7 +12,7 @@ import {
 } from '../../test/adapters/contract-asks.ts';
 import { KEY, WIRES, type WireUnderTest } from '../../test/adapters/wires.ts';
 import { startWireFake, type WireFake } from '../../test/fake-openai-api/wire-fake.ts';
-import { callsOf, type Message, textOf, type UserBlock } from '../protocol/messages.ts';
+import { type AssistantMessage, callsOf, type Message, textOf, type UserBlock } from '../protocol/messages.ts';
 import type { ModelEvent, ModelRequest } from './model-adapter.ts';
 
 /** Variables that the SDKs read where they are told nothing. */
@@ -91,6 +91,28 @@ describe.each(WIRES)('$name', (under: WireUnderTest) => {
       },
     );
 
+    it.each(['my tool!', '日本', 'x'.repeat(130)])(
+      'repeats a call with a name that no tool can have: %s',
+      async (name) => {
+        fake.answer({ sse: under.stream([{ text: 'a' }], 'stop') });
+        const called: AssistantMessage = {
+          role: 'assistant',
+          content: [{ type: 'call', callId: 'c1', name, input: {} }],
+        };
+        await ask({ messages: [HI, called, resultsFor(called)] });
+        expect(fake.rejections).toEqual([]);
+      },
+    );
+
+    it('for a turn that paused with Claude goes on from there', async () => {
+      fake.answer({ sse: under.stream([{ text: 'a' }], 'stop') });
+      const searching: AssistantMessage = { role: 'assistant', content: [{ type: 'text', text: 'Searching.' }] };
+      await ask({ messages: [HI, searching] });
+      const { messages, input, contents } = fake.requests[0]?.body ?? {};
+      const role = under.family === 'anthropic' ? 'assistant' : 'user';
+      expect([messages, input, contents].flat().filter(Boolean).at(-1)).toMatchObject({ role });
+    });
+
     it('takes the results of its own calls back, with all that the model thought', async () => {
       fake.answer({ status: 200, body: under.reasoned }, { sse: under.stream([{ text: 'Done.' }], 'stop') });
       const { message } = await ask();
@@ -108,14 +130,14 @@ describe.each(WIRES)('$name', (under: WireUnderTest) => {
       await before.close();
       fake.answer({ sse: under.stream([{ text: 'Done.' }], 'stop') });
       const pictures: Message = { role: 'user', content: [IMAGE, PDF, { type: 'text', text: 'And these?' }] };
-      const messages = [HI, begun.message, withImage(resultsFor(begun.message)), SAID, pictures];
+      const messages = [HI, begun.message, withMedia(resultsFor(begun.message)), SAID, pictures];
       await ask({ messages });
       expect(fake.rejections).toEqual([]);
       const body = JSON.stringify(fake.requests[0]?.body);
       const ofReasoning = ['Two look-ups', 'ZW5j', 'c2ln'].filter((part) => body.includes(part));
       expect(ofReasoning).toEqual(other.family === under.family ? ['Two look-ups', 'c2ln'] : []);
       expect(body).toContain('found {');
-      expect(body).toContain(IMAGE.data);
+      for (const { data } of [IMAGE, PDF]) expect(body.split(data)).toHaveLength(3); // once from the tool, once from the user
     });
   });
 });
@@ -125,8 +147,8 @@ const IMAGE = { type: 'image', mediaType: 'image/png', data: PNG } as const;
 const PDF = { type: 'document', mediaType: 'application/pdf', data: 'JVBERi0xLjQ=', title: 'a.pdf' } as const;
 const SAID: Message = { role: 'assistant', content: [{ type: 'text', text: 'Seen.' }] };
 
-function withImage(results: Message): Message {
+function withMedia(results: Message): Message {
   const [first, ...rest] = results.content as readonly UserBlock[];
   if (first?.type !== 'result') return expect.fail('there is no result');
-  return { role: 'user', content: [{ ...first, content: [...first.content, IMAGE] }, ...rest] };
+  return { role: 'user', content: [{ ...first, content: [...first.content, IMAGE, PDF] }, ...rest] };
 }

@@ -106,6 +106,28 @@ describe('an answer in a schema', () => {
 });
 
 describe('contents', () => {
+  it('have what one answer said after another in one, since a call may only follow the user', () => {
+    const messages: Message[] = [
+      { role: 'assistant', content: [{ type: 'text', text: 'Searching.' }] },
+      { role: 'assistant', content: [call('a', 'one')] },
+      { role: 'user', content: [result('a', 'x')] },
+    ];
+    expect(toContents(messages, 'gemini-2.5-pro')).toMatchObject([
+      { role: 'model', parts: [{ text: 'Searching.' }, { functionCall: { name: 'one' } }] },
+      { role: 'user', parts: [{ functionResponse: { name: 'one' } }] },
+    ]);
+  });
+
+  it('keep dots in the names of calls, which this service takes, and nothing that it does not', () => {
+    const answer: Message = { role: 'assistant', content: [call('a', 'default_api.look'), call('b', 'my tool!')] };
+    const results: Message = { role: 'user', content: [result('a', 'x'), result('b', 'y')] };
+    const names = /"name":"([^"]*)"/g;
+    const found = [...JSON.stringify(toContents([answer, results], 'gemini-3-pro')).matchAll(names)].map(
+      ([, name]) => name,
+    );
+    expect(found).toEqual(['default_api.look', 'my_tool_', 'default_api.look', 'my_tool_']);
+  });
+
   it('answer the calls in their order, by name, before anything else', () => {
     const messages: Message[] = [
       { role: 'assistant', content: [call('a', 'one', { id: 'own' }), call('b', 'two')] },

@@ -20,8 +20,12 @@ import { toGeminiSchema } from './google-output-schema.ts';
 import { GOOGLE } from './google-parts.ts';
 import type { ModelRequest } from './model-adapter.ts';
 import { withOutputSchema } from './output-instruction.ts';
+import { withUserLast } from './user-last.ts';
 import { wellFormed } from './well-formed.ts';
+import { wireName } from './wire-names.ts';
 
+/** Dots and colons are legal here: https://ai.google.dev/api/caching#FunctionDeclaration */
+const ILLEGAL_IN_NAMES = /[^a-zA-Z0-9_.:-]/g;
 /** What the service takes in the place of a signature on a call that it did not make itself. */
 const NO_SIGNATURE = 'skip_thought_signature_validator';
 /**
@@ -29,6 +33,12 @@ const NO_SIGNATURE = 'skip_thought_signature_validator';
  * without a signature.
  */
 const OLD_MODEL = /^(models\/)?gemini-[12](\.|-|$)/;
+
+/** What one side says at once. */
+interface Content extends JsonObject {
+  readonly role: 'user' | 'model';
+  readonly parts: readonly JsonObject[];
+}
 
 /** The whole body: valid by the service's rules for any valid transcript, and the same bytes for the same request. */
 export function toGeminiRequest(request: ModelRequest): Record<string, unknown> {
@@ -41,7 +51,7 @@ export function toGeminiRequest(request: ModelRequest): Record<string, unknown> 
     generationConfig: { ...given, ...format, maxOutputTokens: request.maxOutputTokens },
     ...(tools.length > 0 && { tools }),
     ...(instructions.trim() !== '' && { systemInstruction: { parts: [{ text: instructions }] } }),
-    contents: toContents(request.messages, request.model),
+    contents: toContents(withUserLast(request.messages), request.model),
   });
 }
 
@@ -59,14 +69,26 @@ function outputOf(
 }
 
 /** Messages as contents: the results of an answer in one content, in the order of its calls; nothing empty. */
-export function toContents(messages: readonly Message[], model: string): JsonObject[] {
+export function toContents(messages: readonly Message[], model: string): Content[] {
   const needsSignature = !OLD_MODEL.test(model);
   let calls: readonly CallBlock[] = [];
-  return messages.flatMap((message) => {
+  const contents = messages.flatMap((message) => {
     if (message.role === 'user') return userContents(message.content, calls);
     calls = callsOf(message);
     return modelContent(message, needsSignature);
   });
+  return joinAnswers(contents);
+}
+
+/** Answers that follow each other, as after a pause on another wire, are one: calls may stand after the user only. */
+function joinAnswers(contents: readonly Content[]): Content[] {
+  const joined: Content[] = [];
+  for (const content of contents) {
+    const last = joined.at(-1);
+    if (last?.role !== 'model' || content.role !== 'model') joined.push(content);
+    else joined[joined.length - 1] = { ...last, parts: [...last.parts, ...content.parts] };
+  }
+  return joined;
 }
 
 function declarations(tools: ModelRequest['tools']): readonly JsonObject[] {
@@ -78,7 +100,7 @@ function declarations(tools: ModelRequest['tools']): readonly JsonObject[] {
   return [{ functionDeclarations }];
 }
 
-function modelContent({ content }: AssistantMessage, needsSignature: boolean): JsonObject[] {
+function modelContent({ content }: AssistantMessage, needsSignature: boolean): Content[] {
   const parts = content.flatMap(toModelPart);
   if (parts.length === 0) return [];
   return [{ role: 'model', parts: needsSignature ? signed(parts) : parts }];
@@ -97,7 +119,7 @@ function toModelPart(block: AssistantBlock): JsonObject[] {
     case 'text':
       return block.text.trim() === '' ? [] : [{ text: block.text, ...kept(block.meta, 'part') }];
     case 'call': {
-      const functionCall = { name: block.name, args: block.input, ...kept(block.meta, 'call') };
+      const functionCall = { name: geminiName(block), args: block.input, ...kept(block.meta, 'call') };
       return [{ functionCall, ...kept(block.meta, 'part') }];
     }
     case 'opaque':
@@ -111,7 +133,7 @@ function toModelPart(block: AssistantBlock): JsonObject[] {
 }
 
 /** Results have a content of their own: beside other parts the service miscounts them. */
-function userContents(blocks: readonly UserBlock[], calls: readonly CallBlock[]): JsonObject[] {
+function userContents(blocks: readonly UserBlock[], calls: readonly CallBlock[]): Content[] {
   const results = blocks.filter((block) => block.type === 'result');
   const answered = calls.flatMap((call) => {
     const result = results.find(({ callId }) => callId === call.callId);
@@ -126,11 +148,15 @@ function userContents(blocks: readonly UserBlock[], calls: readonly CallBlock[])
   return [responses, others].filter((parts) => parts.length > 0).map((parts) => ({ role: 'user', parts }));
 }
 
+function geminiName({ name }: CallBlock): string {
+  return wireName(name, ILLEGAL_IN_NAMES);
+}
+
 /** The call's own id goes back only where the service gave one. */
 function responsePart(call: CallBlock, result: ResultBlock): JsonObject {
   const { id } = kept(call.meta, 'call');
   const response = { [result.isError === true ? 'error' : 'output']: resultText(result) };
-  return { functionResponse: { ...(id !== undefined && { id }), name: call.name, response } };
+  return { functionResponse: { ...(id !== undefined && { id }), name: geminiName(call), response } };
 }
 
 function toUserPart(block: UserBlock): JsonObject[] {

@@ -39,7 +39,7 @@ function failing(code: number, status: string, ...details: readonly object[]): W
 describe('an error of the SDK', () => {
   it.each([
     [400, 'INVALID_ARGUMENT', 'invalid_request', false],
-    [400, 'FAILED_PRECONDITION', 'invalid_request', false],
+    [400, 'FAILED_PRECONDITION', 'permission', false],
     [401, 'UNAUTHENTICATED', 'auth', false],
     [403, 'PERMISSION_DENIED', 'permission', false],
     [404, 'NOT_FOUND', 'not_found', false],
@@ -69,6 +69,14 @@ describe('an error of the SDK', () => {
     await expect(ask()).rejects.toMatchObject({ kind: 'rate_limited', retryAfterMs: 34_500 });
   });
 
+  it('inside a stream is told by its status, and says how long to wait', async () => {
+    const info = { '@type': 'x/google.rpc.ErrorInfo', reason: 'RATE_LIMIT_EXCEEDED' };
+    const wait = { '@type': 'x/google.rpc.RetryInfo', retryDelay: '34.5s' };
+    const error = { code: 429, message: 'Slow.', status: 'RESOURCE_EXHAUSTED', details: [info, wait] };
+    fake.answer({ sse: frames({ error }) });
+    await expect(ask()).rejects.toMatchObject({ kind: 'rate_limited', retryable: true, retryAfterMs: 34_500 });
+  });
+
   it.each([
     [[{ error: { code: 400, message: 'Made up.', status: 'INVALID_ARGUMENT' } }], 'Made up.'],
     [{ odd: true }, '{"odd":true}'],
@@ -91,12 +99,13 @@ describe('a request', () => {
     fake.answer({ sse: frames({ candidates: [{ finishReason: 'STOP' }] }) });
     const part = { partOfTomorrow: 1 };
     const content = [{ type: 'opaque' as const, provider: 'google', value: part }];
-    const messages = [...REQUEST.messages, { role: 'assistant' as const, content }];
+    const messages = [...REQUEST.messages, { role: 'assistant' as const, content }, ...REQUEST.messages];
     await ask({ messages, modelOptions: { fieldOfTomorrow: 1 } });
     expect(fake.requests[0]?.body).toMatchObject({ fieldOfTomorrow: 1 });
     expect(fake.requests[0]?.body['contents']).toEqual([
       { role: 'user', parts: [{ text: 'hi' }] },
       { role: 'model', parts: [part] },
+      { role: 'user', parts: [{ text: 'hi' }] },
     ]);
   });
 });

@@ -8,11 +8,14 @@ import { toGeminiRequest } from './google-request.ts';
 import { lazily } from './lazily.ts';
 import { loadSdk } from './load-sdk.ts';
 import type { ModelAdapter, ModelRequest } from './model-adapter.ts';
+import { type HeaderReader, retryAfterMs } from './retry-after.ts';
 import { adapterWithoutKey, type InStreamError, streamAnswer, type WireEvent } from './stream-answer.ts';
 
 const PACKAGE = { name: '@google/genai', version: '2.32.0' };
 const DEFAULT_BASE_URL = 'https://generativelanguage.googleapis.com';
 const KEY_VARIABLE = 'GEMINI_API_KEY';
+/** The one reason that says more than the status it comes with, which is that of any bad request. */
+const BAD_KEY = 'API_KEY_INVALID';
 /** The SDK refuses an empty list; what is sent stands in the body that it merges in. */
 const REPLACED = 'replaced by the body';
 
@@ -83,13 +86,13 @@ function faultOf(error: unknown, { sdk }: Wire, response: Response | undefined):
   const body = errorBody(error.message);
   const { errorType, text } = errorOf(body);
   const headers = response?.headers ?? new Headers();
-  const delay = detailOf(body, 'retryDelay')?.replace(/s$/, '');
+  const delay = delayOf(body).get('retry-after');
   return {
     type: 'status',
     status: error.status,
     errorType,
     text,
-    headers: { get: (name) => headers.get(name) ?? (name === 'retry-after' ? (delay ?? null) : null) },
+    headers: { get: (name) => headers.get(name) ?? (name === 'retry-after' ? delay : null) },
     cause: error,
   };
 }
@@ -106,10 +109,18 @@ function errorBody(message: string): WireEvent['data'] {
 }
 
 function errorOf(error: WireEvent['data']): InStreamError {
+  const reason = detailOf(error, 'reason');
   return {
-    errorType: detailOf(error, 'reason') ?? nonEmptyText(error['status']) ?? String(error['code'] ?? 'error'),
+    errorType: reason === BAD_KEY ? BAD_KEY : (nonEmptyText(error['status']) ?? String(error['code'] ?? 'error')),
     text: nonEmptyText(error['message']) ?? JSON.stringify(error),
+    retryAfterMs: retryAfterMs(delayOf(error), Date.now()),
   };
+}
+
+/** The service says in the body how long to wait; in the form that a header has. */
+function delayOf(error: WireEvent['data']): HeaderReader {
+  const seconds = detailOf(error, 'retryDelay')?.replace(/s$/, '') ?? null;
+  return { get: (name) => (name === 'retry-after' ? seconds : null) };
 }
 
 /** A field of one of the details: why a key is refused, how long to wait. */

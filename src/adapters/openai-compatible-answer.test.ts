@@ -101,6 +101,7 @@ describe('reasoning tokens', () => {
 describe('calls', () => {
   const a = { callId: 'a', name: 't', input: { n: 1 } };
   const b = { callId: 'b', name: 't', input: { n: 2 } };
+  const at = (call: typeof a, position: number) => ({ ...call, callId: `call_${position}` });
 
   it.each([
     [
@@ -142,6 +143,23 @@ describe('calls', () => {
         { index: 0, id: 'b', ...named('t', '{"n":2}') },
       ],
       [a, b],
+    ],
+    ['told apart by nothing', [named('t', '{"n":1}'), named('t', '{"n":2}')], [at(a, 0), at(b, 1)]],
+    [
+      'with the index 0 and the same id each',
+      [
+        { index: 0, id: 'a', ...named('t', '{"n":1}') },
+        { index: 0, id: 'a', ...named('t', '{"n":2}') },
+      ],
+      [a, { ...b, callId: 'a' }],
+    ],
+    [
+      'whose name is repeated in each piece',
+      [
+        { index: 0, id: 'a', ...named('t', '{"n":') },
+        { index: 0, id: 'a', ...named('t', '1}') },
+      ],
+      [a],
     ],
     ['without an index', [{ id: 'a', ...named('t') }, input('{"n":1}'), { id: 'b', ...named('t', '{"n":2}') }], [a, b]],
     [

@@ -26,8 +26,10 @@ export class CallsInProgress {
   add(piece: JsonObject): string | undefined {
     const { index, id, type: _, function: called, ...rest } = piece;
     const begun = this.#calls.length;
-    const call = this.#callOf(index, nonEmptyText(id));
     const { name, arguments: written } = isObject(called) ? called : {};
+    const beginsInput = isObject(written) || (typeof written === 'string' && written.trimStart().startsWith('{'));
+    const mayBegin = nonEmptyText(name) !== undefined && beginsInput;
+    const call = this.#callOf(index, nonEmptyText(id), mayBegin);
     call.name = nonEmptyText(name) ?? call.name;
     call.rest = { ...call.rest, ...rest };
     if (typeof written === 'string') call.pieces.push(written);
@@ -49,11 +51,13 @@ export class CallsInProgress {
 
   /**
    * A piece belongs to the latest call of its index, unless it has another id: some servers give each call the index 0.
-   * Without an index it belongs to the latest call of all.
+   * Without an index it belongs to the latest call of all. Some servers tell their calls apart by nothing: what may begin
+   * a call does so after a whole one.
    */
-  #callOf(index: unknown, id: string | undefined): Call {
+  #callOf(index: unknown, id: string | undefined, mayBegin: boolean): Call {
     const latest = typeof index === 'number' ? this.#latest.get(index) : this.#calls.at(-1);
-    if (latest !== undefined && (id === undefined || latest.id === undefined || latest.id === id)) {
+    const isItsOwn = id === undefined || latest?.id === undefined || latest.id === id;
+    if (latest !== undefined && isItsOwn && !(mayBegin && isWhole(latest))) {
       latest.id ??= id;
       return latest;
     }
@@ -62,4 +66,10 @@ export class CallsInProgress {
     this.#latest.set(index, call);
     return call;
   }
+}
+
+/** Looks at the last piece first: to read all of them for each new one would be work in the square of their number. */
+function isWhole({ pieces }: Call): boolean {
+  if (pieces.at(-1)?.trimEnd().endsWith('}') !== true) return false;
+  return inputOfText(pieces.join('')).malformed === undefined;
 }

@@ -14,8 +14,10 @@ import { dataUrl, documentName, documentText, markedResultText, resultMedia } fr
 import type { ModelRequest } from './model-adapter.ts';
 import { checkedTools, OUTPUT_NAME, toFunction } from './openai-tools.ts';
 import { withOutputSchema } from './output-instruction.ts';
+import { withUserLast } from './user-last.ts';
 import { wellFormed } from './well-formed.ts';
 import { wireIds } from './wire-ids.ts';
+import { wireName } from './wire-names.ts';
 
 /** Longer ids of calls are refused. */
 const MAX_ID_CHARS = 40;
@@ -46,7 +48,7 @@ export function toChatRequest(request: ModelRequest, provider: string): JsonObje
     ...(tools !== undefined && { tools }),
     messages: [
       ...(instructions.trim() === '' ? [] : [{ role: 'system', content: instructions }]),
-      ...toChatMessages(request.messages, provider),
+      ...toChatMessages(withUserLast(request.messages), provider),
     ],
   });
 }
@@ -92,7 +94,8 @@ function assistantMessage(blocks: readonly AssistantBlock[], conversation: Conve
 
 function toToolCall({ callId, name, input, meta }: CallBlock, { provider, idOf }: Conversation): JsonObject {
   const { rest = {}, arguments: written = JSON.stringify(input) } = (meta?.[provider] as JsonObject | undefined) ?? {};
-  return { id: idOf(callId), type: 'function', function: { name, arguments: written }, ...(rest as JsonObject) };
+  const called = { name: wireName(name), arguments: written };
+  return { id: idOf(callId), type: 'function', function: called, ...(rest as JsonObject) };
 }
 
 /** The wire takes text only as a result; pictures and files follow as if the user had shown them. */

@@ -19,8 +19,10 @@ import type { ModelRequest } from './model-adapter.ts';
 import { OPENAI } from './openai-items.ts';
 import { toStrictSchema } from './openai-strict-schema.ts';
 import { checkedTools, OUTPUT_NAME, toFunction } from './openai-tools.ts';
+import { withUserLast } from './user-last.ts';
 import { wellFormed } from './well-formed.ts';
 import { wireIds } from './wire-ids.ts';
+import { wireName } from './wire-names.ts';
 
 /** Longer ids of calls are refused. */
 const MAX_ID_CHARS = 64;
@@ -48,7 +50,7 @@ export function toResponsesRequest(request: ModelRequest): JsonObject {
     ...(request.output && { text: textFormat(request.output, request.model, options['text']) }),
     ...(tools !== undefined && { tools }),
     ...(request.instructions.trim() !== '' && { instructions: request.instructions }),
-    input: toInputItems(request.messages),
+    input: toInputItems(withUserLast(request.messages)),
   });
 }
 
@@ -86,7 +88,8 @@ function toItem(block: AssistantBlock, idOf: IdOf): JsonObject[] {
       return block.text.trim() === '' ? [] : [textItem(block)];
     case 'call': {
       const { item = {}, arguments: written = JSON.stringify(block.input) } = kept(block.meta);
-      const call = { type: 'function_call', call_id: idOf(block.callId), name: block.name, arguments: written };
+      const name = wireName(block.name);
+      const call = { type: 'function_call', call_id: idOf(block.callId), name, arguments: written };
       return [{ ...call, ...(item as JsonObject) }];
     }
     case 'opaque':

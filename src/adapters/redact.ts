@@ -11,6 +11,8 @@ const SECRET_FORMS: readonly RegExp[] = [
   /\beyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]{8,}/g, // JWT: Entra's tokens, and what Google's and AWS's are made of
   /(?<=\bBearer\s+)\S+/gi,
   /(?<=x-amz-security-token[:=]\s*)[^\s&'"]+/gi,
+  /(?<=:\/\/)[^\s/@]+(?=@)/g, // user and password of an address
+  /(?<=[?&](api[_-]?)?key=)[^\s&'"]+/gi,
 ];
 
 /** The text without these secrets, and without anything else that looks like one. */

@@ -27,6 +27,8 @@ export interface WireEvent {
 export interface InStreamError {
   readonly errorType: string;
   readonly text: string;
+  /** How long the provider asks to wait, in ms. */
+  readonly retryAfterMs?: number;
 }
 
 /** One answer while it arrives. */

@@ -13,7 +13,7 @@ import type { JsonObject } from '../protocol/messages.ts';
 import { LIMIT_NAMES, type Limits } from '../protocol/run.ts';
 import type { Compaction, LoopGuard, ResolvedLimits } from '../protocol/snapshot.ts';
 import { DefinitionError, printed, textProblem, wholeNumberProblem } from '../tools/definition-error.ts';
-import { compileInput, type InputSchema } from '../tools/input-schema.ts';
+import { type CompiledInput, compileInput, type InputSchema } from '../tools/input-schema.ts';
 import { createRegistry } from '../tools/registry.ts';
 import type { Tool } from '../tools/tool.ts';
 
@@ -71,6 +71,8 @@ export interface Agent {
   readonly fallbackModels: readonly string[];
   /** JSON Schema of the answer. */
   readonly output?: JsonObject;
+  /** The whole check of the answer: a schema of Zod may ask for what no JSON Schema can say, such as refinements. */
+  readonly checkOutput?: CompiledInput['validate'];
   readonly tools: readonly Tool[];
   readonly limits: ResolvedLimits;
   readonly maxOutputTokens: number;
@@ -94,7 +96,7 @@ export function defineAgent(definition: AgentDefinition): Agent {
     ...given,
     model,
     fallbackModels,
-    ...(typeof output === 'object' && { output: output.inputSchema }),
+    ...(typeof output === 'object' && { output: output.inputSchema, checkOutput: output.validate }),
     tools: definition.tools ?? [],
     limits: {
       maxIterations: DEFAULT_MAX_ITERATIONS,

@@ -1,50 +1,12 @@
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
-import { callBlock, HandMadeHistory, RESULT, resultOfCall, text, USAGE } from '../../test/client/hand-made-history.ts';
+import { describe, expect, expectTypeOf, test } from 'vitest';
+import type { z } from 'zod';
+import { callBlock, HandMadeHistory, RESULT, text, USAGE } from '../../test/client/hand-made-history.ts';
+import { busyHistory, eventsOf, only, send, typesOf } from '../../test/client/reduced.ts';
 import type { RunEvent } from '../protocol/events.ts';
 import { type Cursor, compareCursors, parseCursor } from './cursor.ts';
 import { runEventSchema } from './event-schema.ts';
 import { createReducer } from './history-events.ts';
-
-function eventsOf(...histories: HandMadeHistory[]): RunEvent[] {
-  return histories.flatMap(({ events }) => {
-    const reducer = createReducer('r1');
-    return events.flatMap((event) => reducer.push(event));
-  });
-}
-
-function typesOf(...histories: HandMadeHistory[]): string[] {
-  return eventsOf(...histories).map(({ type }) => type);
-}
-
-function only<Type extends RunEvent['type']>(events: readonly RunEvent[], type: Type) {
-  return events.filter((event): event is Extract<RunEvent, { type: Type }> => event.type === type);
-}
-
-/** A run with calls of every kind, two turns, and a message that comes while it works. */
-function busyHistory(): HandMadeHistory {
-  const history = new HandMadeHistory().begin();
-  history.model([text('let me see'), callBlock('c1', 'look', { at: 'a' }), callBlock('c2', 'nope')], {
-    verdicts: [{ status: 'ok' }, { status: 'unknown_tool', text: 'no such tool' }],
-    attempt: 2,
-  });
-  const look = history.schedule('c1', 'look', { at: 'a' });
-  send(history, 'q1', 'and b?');
-  history.completed(look, resultOfCall('c1', 'seen'), 3);
-  history.model([callBlock('c3', 'time')], { iteration: 2 });
-  history.add({ type: 'task_started' });
-  history.local('time', { status: 'completed', result: resultOfCall('c3', 'noon') });
-  history.model([text('done')], { iteration: 3 });
-  history.turnFinished({ queued: 1 });
-  history.facts({ type: 'turn_started', turn: 2 });
-  history.model([text('bye')], { turn: 2 });
-  history.turnFinished({ turn: 2 });
-  return history.close();
-}
-
-function send(history: HandMadeHistory, requestId: string, prompt: string): void {
-  history.add({ type: 'update_accepted', updateId: requestId, update: { name: 'send', input: { requestId, prompt } } });
-}
 
 describe('the events of a run', () => {
   test('tell a compaction once, with what it cost, and say where the context stands after it', () => {
@@ -108,8 +70,13 @@ describe('the events of a run', () => {
     ]);
   });
 
-  test('each fit the schema of events', () => {
-    for (const event of eventsOf(busyHistory())) runEventSchema.parse(JSON.parse(JSON.stringify(event)));
+  test('each fit the schema of events, which takes nothing else', () => {
+    expectTypeOf<z.infer<typeof runEventSchema>>().toExtend<RunEvent>();
+    expectTypeOf<RunEvent>().toExtend<z.infer<typeof runEventSchema>>();
+    const events = eventsOf(busyHistory());
+    for (const event of events) runEventSchema.parse(JSON.parse(JSON.stringify(event)));
+    expect(runEventSchema.safeParse({ ...events[0], type: 'run_begun' }).success).toBe(false);
+    expect(runEventSchema.safeParse({ ...events[0], more: 1 }).success).toBe(false);
   });
 
   test('have cursors that grow strictly', () => {
@@ -141,94 +108,6 @@ describe('the events of a run', () => {
       { type: 'run_started', agent: 'demo', model: 'm/1', cursor: '1.3.20' },
       { type: 'user_message', turn: 1, prompt: 'early', cursor: '1.3.30', at: '2026-01-01T00:00:02.000Z' },
     ]);
-  });
-});
-
-describe('a call', () => {
-  test('that runs is told at its schedule, and its result by its id with attempts and duration', () => {
-    const results = only(eventsOf(busyHistory()), 'tool_result');
-    expect(results[1]).toMatchObject({ callId: 'c1', name: 'look', outcome: 'completed', attempts: 3, isError: false });
-    expect(results[1]?.durationMs).toBe(3_000);
-  });
-
-  test('that is quick takes its input from the model result', () => {
-    const history = new HandMadeHistory().begin();
-    history.model([callBlock('c1', 'time', { zone: 'Asia/Seoul' })]);
-    history.add({ type: 'task_started' });
-    history.local('time', { status: 'completed', result: resultOfCall('c1', 'noon') });
-    const events = eventsOf(history);
-    expect(only(events, 'tool_call')).toMatchObject([{ callId: 'c1', name: 'time', input: { zone: 'Asia/Seoul' } }]);
-    expect(only(events, 'tool_result')).toMatchObject([{ callId: 'c1', attempts: 1, durationMs: 1_000 }]);
-  });
-
-  test('that fails as a quick one is told only as the ordinary one that follows', () => {
-    const history = new HandMadeHistory().begin();
-    history.model([callBlock('c1', 'time')]);
-    history.local('time', { status: 'failed', failure: { kind: 'application', type: 'X', message: 'no' } });
-    history.completed(history.schedule('c1', 'time'), resultOfCall('c1', 'noon'));
-    const events = eventsOf(history);
-    expect(only(events, 'tool_call')).toHaveLength(1);
-    expect(only(events, 'tool_result')).toMatchObject([{ callId: 'c1', outcome: 'completed' }]);
-  });
-
-  test('that was not run for its verdict has the verdict as its result and no attempts', () => {
-    expect(only(eventsOf(busyHistory()), 'tool_result')[0]).toMatchObject({
-      callId: 'c2',
-      name: 'nope',
-      outcome: 'failed',
-      isError: true,
-      attempts: 0,
-      output: [{ type: 'text', text: 'no such tool' }],
-    });
-  });
-
-  test('that is skipped is told once, whatever its verdict was', () => {
-    const history = new HandMadeHistory().begin();
-    history.model([callBlock('c1', 'nope')], { verdicts: [{ status: 'unknown_tool', text: 'no such tool' }] });
-    history.facts({ type: 'call_skipped', turn: 1, iteration: 1, callId: 'c1', text: 'nope was not run: enough.' });
-    history.turnFinished();
-    expect(only(eventsOf(history.close()), 'tool_result')).toMatchObject([{ callId: 'c1', outcome: 'skipped' }]);
-  });
-
-  test('of a refused answer is never answered', () => {
-    const history = new HandMadeHistory().begin();
-    const verdicts = [{ status: 'cut', text: 'cut' }] as const;
-    history.model([callBlock('c1', 'look')], { stopReason: 'refusal', verdicts });
-    history.turnFinished({ status: 'refused', reason: 'refusal', text: 'refused' });
-    expect(only(eventsOf(history.close()), 'tool_result')).toEqual([]);
-  });
-
-  test.each([
-    ['look', { kind: 'timeout', timeoutType: 'START_TO_CLOSE' }, 'failed', 2],
-    ['pay', { kind: 'timeout', timeoutType: 'HEARTBEAT' }, 'unknown', 2],
-    ['pay', { kind: 'application', type: 'Worker.LostOnce', message: '' }, 'unknown', 2],
-    ['pay', { kind: 'application', type: 'Tool.NotHere', message: '' }, 'skipped', 0],
-    ['look', { kind: 'cancelled' }, 'cancelled', 2],
-  ] as const)('of %s that fails by %o is %s', (name, failure, outcome, attempts) => {
-    const history = new HandMadeHistory().begin();
-    history.model([callBlock('c1', name)]);
-    history.failed(history.schedule('c1', name), failure, 2);
-    expect(only(eventsOf(history), 'tool_result')).toMatchObject([{ callId: 'c1', outcome, attempts, isError: true }]);
-  });
-
-  test('that a cancel interrupts is told as cancelled, and one that had not begun as skipped', () => {
-    const history = new HandMadeHistory().begin();
-    history.model([callBlock('c1', 'pay'), callBlock('c2', 'look')]);
-    const scheduledId = history.schedule('c1', 'pay');
-    history.add({ type: 'activity_given_up', scheduledId });
-    history.close({ status: 'cancelled' });
-    expect(only(eventsOf(history), 'tool_result')).toMatchObject([
-      { callId: 'c1', outcome: 'cancelled' },
-      { callId: 'c2', outcome: 'skipped', attempts: 0 },
-    ]);
-  });
-
-  test('that runs when the run is terminated has an unknown outcome', () => {
-    const history = new HandMadeHistory().begin();
-    history.model([callBlock('c1', 'pay')]);
-    history.schedule('c1', 'pay');
-    history.close({ status: 'terminated', reason: 'enough', identity: 'ops' });
-    expect(only(eventsOf(history), 'tool_result')).toMatchObject([{ callId: 'c1', outcome: 'unknown' }]);
   });
 });
 

@@ -86,8 +86,10 @@ function reduce(view: RunView, event: DecodedEvent, emit: Emit): void {
 /** What tells the beginning of the run: its agent is known, or never will be. */
 function startedBy(view: RunView, event: DecodedEvent): Draft | undefined {
   if (event.type === 'local_activity_ended' && event.name === ACTIVITIES.resolveAgent) {
-    if (event.ending.status === 'completed')
-      view.snapshot = (event.ending.result as AgentSnapshot | null) ?? view.snapshot;
+    if (event.ending.status === 'completed') {
+      view.lookedUp = (event.ending.result as AgentSnapshot | null) ?? undefined;
+      view.snapshot ??= view.lookedUp;
+    }
   } else if (event.type !== 'link_closed') return undefined;
   const { request, snapshot, turn } = view;
   const agent = snapshot?.agent ?? request?.agent ?? '';

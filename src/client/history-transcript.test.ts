@@ -54,6 +54,43 @@ describe('the transcript', () => {
     expect(transcript(history.close())).toEqual([said('hi'), answered('hello')]);
   });
 
+  test('forgets a refused turn after one that failed and was forgotten itself', () => {
+    const history = new HandMadeHistory().begin();
+    history.model([text('hello')], { append: [said('hi')] });
+    history.turnFinished();
+    history.facts({ type: 'turn_started', turn: 2 });
+    history.model([callBlock('c1', 'look')], { baseLength: 2, append: [said('look')], turn: 2 });
+    history.completed(history.schedule('c1', 'look'), resultOfCall('c1', 'too much'));
+    history.turnFinished({ turn: 2, status: 'failed', reason: 'too_large' });
+    history.facts({ type: 'turn_started', turn: 3 });
+    history.model([text('no')], { baseLength: 2, append: [said('bad')], stopReason: 'refusal', turn: 3 });
+    expect(transcript(history.close())).toEqual([said('hi'), answered('hello')]);
+  });
+
+  test('leaves out an answer that broke off at the end of the window, and not the results that it was given', () => {
+    const history = new HandMadeHistory().begin();
+    history.model([callBlock('c1', 'look')], { append: [said('hi')] });
+    history.completed(history.schedule('c1', 'look'), resultOfCall('c1', 'seen'));
+    const append = [results(['c1', 'seen'])];
+    history.model([text('Half an')], { baseLength: 2, append, iteration: 2, stopReason: 'context_overflow' });
+    const all = [said('hi'), { role: 'assistant', content: [callBlock('c1', 'look')] }, ...append];
+    expect(transcript(history)).toEqual(all);
+    history.summary('So far.', { cut: 1, length: 2, turnStart: 1 });
+    expect(transcript(history)).toEqual([said('So far.'), ...all.slice(1)]);
+    history.model([text('done')], { baseLength: 2, append, iteration: 2 });
+    expect(transcript(history.close())).toEqual([said('So far.'), ...all.slice(1), answered('done')]);
+  });
+
+  test('does not take the result of an earlier call for that of one whose id a provider has used again', () => {
+    const history = new HandMadeHistory().begin();
+    history.model([callBlock('c1', 'look')], { append: [said('hi')] });
+    history.completed(history.schedule('c1', 'look'), resultOfCall('c1', 'seen'));
+    history.summary('So far.', { cut: 2, length: 2, turnStart: 1 });
+    history.model([callBlock('c1', 'look')], { baseLength: 1, iteration: 2 });
+    history.schedule('c1', 'look');
+    expect(transcript(history)).toHaveLength(2);
+  });
+
   test('goes on from a summary and what was kept, and forgets a refused turn only as far as that', () => {
     const history = new HandMadeHistory().begin();
     history.model([callBlock('c1', 'look')], { append: [said('hi')] });

@@ -29,7 +29,7 @@ export function transcriptOf(run: string, events: readonly DecodedEvent[]): Mess
 /** Each model call says on what prefix it stands and what it adds; so what was taken back is never seen again. */
 function seenMessages(events: readonly DecodedEvent[]): Message[] {
   let messages: Message[] = [];
-  let turnStart = 0;
+  let turnStart: number | undefined;
   const inputs = new Map<number, CallModelInput>();
   const compactions = new Map<number, SummarizeInput>();
   for (const event of events) {
@@ -37,16 +37,19 @@ function seenMessages(events: readonly DecodedEvent[]): Message[] {
       messages = carriedLines(event.args)
         .slice(1)
         .map((line) => JSON.parse(line) as Message);
-      turnStart = carriedOf(event.args)?.turn?.start.length ?? 0;
+      turnStart = carriedOf(event.args)?.turn?.start.length;
     } else if (event.type === 'memo_changed' && startsTurn(event.memo)) {
-      turnStart = messages.length;
+      turnStart = undefined;
     } else if (event.type === 'activity_scheduled' && event.name === ACTIVITIES.callModel) {
-      inputs.set(event.eventId, event.input as CallModelInput);
+      const input = event.input as CallModelInput;
+      inputs.set(event.eventId, input);
+      // What the turn's first call stands on: a turn that failed before it may have been forgotten.
+      turnStart ??= input.base.length;
     } else if (event.type === 'activity_scheduled' && event.name === ACTIVITIES.summarize) {
       compactions.set(event.eventId, event.input as SummarizeInput);
     } else if (event.type === 'activity_ended' && event.ending.status === 'completed') {
       const input = inputs.get(event.scheduledId);
-      if (input) messages = afterCall(messages, input, event.ending.result as CallModelResult, turnStart);
+      if (input) messages = afterCall(messages, input, event.ending.result as CallModelResult, turnStart ?? 0);
       const compaction = compactions.get(event.scheduledId);
       if (!compaction) continue;
       const { summary, turnStart: start } = event.ending.result as SummarizeResult;
@@ -63,6 +66,8 @@ function afterCall(
   result: CallModelResult,
   turnStart: number,
 ): Message[] {
+  // What it was asked with may be asked again, behind a summary.
+  if (result.stopReason === 'context_overflow') return messages.slice(0, base.length);
   if (isForgotten(result)) return messages.slice(0, turnStart);
   return [...messages.slice(0, base.length), ...append, ...(result.message ? [result.message] : [])];
 }
@@ -76,6 +81,8 @@ function resultsOf(run: string, events: readonly DecodedEvent[]) {
   const reducer = createReducer(run);
   const results = new Map<string, ResultBlock>();
   for (const event of events.flatMap((source) => reducer.push(source))) {
+    // A provider may use the id of a call again once that call stands in the context no more.
+    if (event.type === 'model_result') for (const { callId } of event.calls) results.delete(callId);
     if (event.type !== 'tool_result') continue;
     const { callId, output: content, isError } = event;
     results.set(callId, isError ? { type: 'result', callId, content, isError } : { type: 'result', callId, content });

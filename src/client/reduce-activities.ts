@@ -52,22 +52,17 @@ export function onAttempt(view: RunView, event: Of<'activity_started'>): void {
 export function onEnded(view: RunView, event: Of<'activity_ended'>, emit: Emit): void {
   const pending = take(view, event.scheduledId);
   if (!pending) return;
-  if (pending.kind === 'tool') emitResult(view, pending, event.ending, Date.parse(event.at), emit);
-  if (pending.kind === 'model' && event.ending.status === 'completed') {
-    const input = pending.input as CallModelInput;
-    onModelResult(view, input, event.ending.result as CallModelResult, pending.attempt, emit);
-  }
-  if (pending.kind === 'summary' && event.ending.status === 'completed') {
-    onSummary(view, pending, event.ending.result as SummarizeResult, emit);
-  }
+  if (pending.kind === 'tool') emit(resultAtEnd(view, pending, event));
+  if (event.ending.status === 'failed') return;
+  if (pending.kind === 'model') onModelResult(view, pending, event.ending.result as CallModelResult, emit);
+  if (pending.kind === 'summary') onSummary(view, pending, event.ending.result as SummarizeResult, emit);
 }
 
 /** The run was cancelled and waits no longer for this activity. */
 export function onGivenUp(view: RunView, event: Of<'activity_given_up'>, emit: Emit): void {
   const pending = take(view, event.scheduledId);
   if (pending?.kind !== 'tool') return;
-  const ending = { status: 'failed', failure: { kind: 'cancelled' } } as const;
-  emitResult(view, pending, ending, Date.parse(event.at), emit);
+  emit(resultAtEnd(view, pending, { at: event.at, ending: { status: 'failed', failure: { kind: 'cancelled' } } }));
 }
 
 /** A quick call: history tells its beginning and its end at once. After a failed one the ordinary activity follows. */
@@ -124,17 +119,11 @@ function notBegun(view: RunView, { callId, name }: CallBlock): ToolResult {
   return textResult(callId, outcome, text);
 }
 
-function onModelResult(
-  view: RunView,
-  input: CallModelInput,
-  result: CallModelResult,
-  attempts: number,
-  emit: Emit,
-): void {
+function onModelResult(view: RunView, pending: Pending, result: CallModelResult, emit: Emit): void {
   const { message, stopReason, rawStopReason, model, usage, costUsdMicros } = result;
   const calls = message ? callsOf(message) : [];
   const text = message ? textOf(message) : '';
-  const { turn, iteration } = input;
+  const { turn, iteration, base, append } = pending.input as CallModelInput;
   emit({
     type: 'model_result',
     turn,
@@ -142,7 +131,7 @@ function onModelResult(
     stopReason,
     rawStopReason,
     model,
-    attempts,
+    attempts: pending.attempt,
     usage,
     costUsdMicros,
     calls: calls.map(({ callId, name, input }) => ({ callId, name, input })),
@@ -151,10 +140,7 @@ function onModelResult(
   view.usage = addUsage(view.usage, usage);
   view.costUsdMicros = addCost(view.costUsdMicros, costUsdMicros);
   view.lastText = text;
-  view.transcript = {
-    length: input.base.length + input.append.length + (message ? 1 : 0),
-    digest: result.digest,
-  };
+  view.transcript = { length: base.length + append.length + (message ? 1 : 0), digest: result.digest };
   view.open.clear();
   if (isForgotten(result)) return;
   for (const [index, call] of calls.entries()) view.open.set(call.callId, { call, verdict: result.verdicts[index] });
@@ -182,21 +168,22 @@ function onSummary(view: RunView, pending: Pending, result: SummarizeResult, emi
   view.transcript = { length: kept + 1, digest: result.digest };
 }
 
-/** A refused answer leaves the transcript again, and its calls with it. */
+/** A refused answer leaves the transcript again, and its calls with it; one that broke off at the window's end as well. */
 export function isForgotten({ stopReason }: CallModelResult): boolean {
-  return stopReason === 'refusal' || stopReason === 'content_filter';
+  return ['refusal', 'content_filter', 'context_overflow'].includes(stopReason);
 }
 
-function emitResult(view: RunView, pending: Pending, ending: ActivityEnding, endedAtMs: number, emit: Emit): void {
+/** The result of a call that was scheduled. The call is open no longer. */
+function resultAtEnd(view: RunView, pending: Pending, { ending, at }: { ending: ActivityEnding; at: string }) {
   const result = toolResultOf(view, pending, ending);
   view.open.delete(pending.callId);
-  emit({
+  return {
     ...resultFields(view, result, pending.name),
     turn: pending.turn,
     iteration: pending.iteration,
     attempts: attemptsOf(result.outcome, result.attempt ?? pending.attempt),
-    durationMs: endedAtMs - Date.parse(pending.scheduledAt),
-  });
+    durationMs: Date.parse(at) - Date.parse(pending.scheduledAt),
+  };
 }
 
 function toolResultOf(view: RunView, { callId, name }: Pending, ending: ActivityEnding): ToolResult {

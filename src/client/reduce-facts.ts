@@ -20,6 +20,7 @@ export function onFact(view: RunView, fact: Fact, emit: Emit): void {
       break;
     case 'agent_changed': {
       const { turn, model, changed } = fact;
+      view.snapshot = view.lookedUp ?? view.snapshot;
       emit({ type: 'agent_changed', turn, model, changed });
       break;
     }

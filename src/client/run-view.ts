@@ -25,6 +25,8 @@ export interface RunView {
   link: number;
   request: RunRequest | undefined;
   snapshot: AgentSnapshot | undefined;
+  /** The agent as it was last looked up: the run takes it with the fact that it has changed. */
+  lookedUp: AgentSnapshot | undefined;
   turn: number;
   /** Of the turn; 0 before its first model call. */
   iteration: number;
@@ -54,6 +56,7 @@ export function newView(run: string): RunView {
     link: 0,
     request: undefined,
     snapshot: undefined,
+    lookedUp: undefined,
     turn: 0,
     iteration: 0,
     turnIsOpen: false,

@@ -118,6 +118,14 @@ export interface SummarizeInput extends Position {
   readonly streamIdleTimeoutMs: number;
 }
 
+/** Marks the blocks of a summary that are not the user's own words. */
+export const SUMMARY_META = { pawl: 'summary' } as const;
+
+/** Whether a compaction has made this block. */
+export function isOfSummary(block: Message['content'][number]): boolean {
+  return block.type === 'text' && block.meta?.['pawl'] === SUMMARY_META.pawl;
+}
+
 /** The next context: this message, then the messages that were kept. */
 export interface SummarizeResult {
   readonly summary: UserMessage;

@@ -72,7 +72,7 @@ export type RunEvent = Base &
         readonly usage: Usage;
         readonly costUsdMicros: number | null;
       }
-    /** No summary could be had. The run goes on with the whole context as long as the model takes it. */
+    /** A model gave no summary. Where no other one is asked, the run goes on with the whole context as long as it is taken. */
     | { readonly type: 'compaction_failed'; readonly reason: Reason; readonly text: string }
     | {
         readonly type: 'limit_reached';

@@ -4,7 +4,7 @@ import { assertNever } from './json.ts';
 import type { DocumentBlock, Message } from './messages.ts';
 
 /** English text and JSON have about four characters a token on every current model; other scripts have fewer. */
-const CHARS_PER_TOKEN = 4;
+export const CHARS_PER_TOKEN = 4;
 /** What stands around a block on the wire: its type, roles, ids. */
 const CHARS_PER_BLOCK = 40;
 /** What providers count for a picture of the usual size: https://platform.claude.com/docs/en/build-with-claude/vision */

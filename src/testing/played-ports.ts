@@ -39,34 +39,35 @@ export function playedPorts(played: Played): LoopPorts {
   };
 }
 
-async function callModel(
-  { snapshot, transcript, runId, activities }: Played,
-  position: Position,
-  model: string,
-): Promise<ModelAnswer> {
+function callModel(played: Played, position: Position, model: string): Promise<ModelAnswer> {
+  const { snapshot, transcript, activities } = played;
   const { agent, maxOutputTokens, streamIdleTimeoutMs, modelOptions, providerTools, providerThread } = snapshot;
   const settings = { agent, maxOutputTokens, streamIdleTimeoutMs, modelOptions, providerTools, providerThread };
   const input = { ...position, ...settings, model, base: baseOf(transcript), append: [...transcript.pending] };
-  const place = placeOf(ACTIVITIES.callModel, modelCallOptions(snapshot, model));
-  try {
-    const result = await inActivity({ ...place, run: runId }, () => activities[ACTIVITIES.callModel](input));
-    return { status: 'completed', result };
-  } catch (error) {
-    return modelAnswerOfFailure(error);
-  }
+  return askModel(played, { type: ACTIVITIES.callModel, model }, () => activities[ACTIVITIES.callModel](input));
 }
 
-async function summarize(
-  { snapshot, transcript, runId, activities }: Played,
-  asked: Position & CompactionPlan & { readonly model: string },
+function summarize(
+  played: Played,
+  given: Position & CompactionPlan & { readonly model: string },
 ): Promise<SummaryAnswer> {
+  const { snapshot, transcript, activities } = played;
   const { agent, streamIdleTimeoutMs } = snapshot;
   const contextWindowTokens = snapshot.compaction?.contextWindowTokens ?? 0;
-  const input = { ...asked, agent, streamIdleTimeoutMs, contextWindowTokens, base: baseOf(transcript) };
-  const place = placeOf(ACTIVITIES.summarize, modelCallOptions(snapshot, asked.model));
+  const input = { ...given, agent, streamIdleTimeoutMs, contextWindowTokens, base: baseOf(transcript) };
+  const { model } = given;
+  return askModel(played, { type: ACTIVITIES.summarize, model }, () => activities[ACTIVITIES.summarize](input));
+}
+
+/** An activity that asks a model, and its failure as the loop takes it. */
+async function askModel<Result>(
+  { snapshot, runId }: Played,
+  { type, model }: { readonly type: string; readonly model: string },
+  ask: () => Promise<Result>,
+) {
+  const place = placeOf(type, modelCallOptions(snapshot, model));
   try {
-    const result = await inActivity({ ...place, run: runId }, () => activities[ACTIVITIES.summarize](input));
-    return { status: 'completed', result };
+    return { status: 'completed' as const, result: await inActivity({ ...place, run: runId }, ask) };
   } catch (error) {
     return modelAnswerOfFailure(error);
   }

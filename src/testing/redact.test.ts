@@ -26,6 +26,8 @@ describe('what looks like a secret is removed wherever it stands', () => {
     ['a GitHub token', `gh${'p_'}${'A1b2'.repeat(9)}`],
     ['a Slack token', `xox${'b-'}${'1234567890-'.repeat(3)}`],
     ['a JSON web token', `ey${'JhbGciOiJI'}.${'eyJzdWIiOiIx'}.${'c2lnbmF0dXJl'}`],
+    ['an access token of Google', `ya${'29.'}${'A1b2'.repeat(9)}`],
+    ['a key of Bedrock', `AB${'SK'}${'A1b2'.repeat(9)}==`],
     ['a private key', `-----BEGIN ${'RSA '}PRIVATE KEY-----\nMIIEow\n-----END RSA PRIVATE KEY-----`],
   ])('%s', (_name, secret) => {
     expect(cleaned(`It is ${secret}`)).toBe(`It is ${REMOVED}`);
@@ -37,6 +39,9 @@ describe('what looks like a secret is removed wherever it stands', () => {
       `https://x.test/?api_key=${REMOVED}&city=Seoul`,
     );
     expect(cleaned('{"password": "correct horse"}')).toBe(`{"password": "${REMOVED}"}`);
+    expect(cleaned('https://x.test/v1?alt=sse&key=abcdefgh12')).toBe(`https://x.test/v1?alt=sse&key=${REMOVED}`);
+    expect(cleaned('{"x-api-key":"abcdefgh12"}')).toBe(`{"x-api-key":"${REMOVED}"}`);
+    expect(cleaned('export AWS_SECRET_ACCESS_KEY=abcdefgh/12 #')).toBe(`export AWS_SECRET_ACCESS_KEY=${REMOVED} #`);
     expect(cleaned('postgres://app:hunter2@db/app')).toBe(`postgres://${REMOVED}@db/app`);
   });
 
@@ -60,6 +65,9 @@ test('secrets are found by the names of their variables and fields, at any depth
     GITHUB_TOKEN: 'value-two',
     AWS_SECRET_ACCESS_KEY: 'value-three',
     AWS_BEARER_TOKEN_BEDROCK: 'value-bearer',
+    PGPASSWORD: 'value-pg',
+    MYSQL_PWD: 'value-my',
+    PWD: '/usr/local/src',
     PATH: '/usr/local/bin',
     KEYBOARD: 'qwertyuiop',
     SHORT_KEY: 'abc',
@@ -72,6 +80,8 @@ test('secrets are found by the names of their variables and fields, at any depth
     'value-two',
     'value-three',
     'value-bearer',
+    'value-pg',
+    'value-my',
     'value-four',
     'value-five',
     'value-six',

@@ -12,6 +12,7 @@ const MIN_SECRET_CHARS = 8;
 /** Names whose values are secrets: of variables of the environment, and of fields. */
 const SECRET_NAMES: readonly RegExp[] = [
   /_KEY(_ID)?$/,
+  /PASSW(OR)?D$|_PWD$/,
   /^AWS_BEARER_TOKEN_/,
   /(api|access|private|secret|auth|refresh|session)[_-]?(key|token)$/i,
   /(^|[_-])(token|secret|passw(or)?d|passphrase|credentials?|authorization|cookie)$/i,
@@ -23,12 +24,16 @@ const SECRET_FORMS: readonly RegExp[] = [
   /-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(-----END [A-Z ]*PRIVATE KEY-----|$)/g,
   /\b(sk|pk|rk)[-_][A-Za-z0-9_-]{16,}/g, // Anthropic, OpenAI, OpenRouter, Stripe
   /\bAIza[A-Za-z0-9_-]{30,}/g, // Google
+  /\bya29\.[\w.-]{20,}/g, // Google's access tokens
   /\b(AKIA|ASIA)[A-Z0-9]{16}\b/g, // AWS
+  /\b(ABSK|bedrock-api-key-)[\w+/-]{20,}=*/g, // Bedrock
   /\b(gh[pousr]_|github_pat_|glpat-|npm_|hf_|xox[abeprs]-)[A-Za-z0-9_-]{20,}/g,
   /\beyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}/g, // JWT
   /(?<=\b(?:Bearer|Basic)\s)(?=\S*\d)[A-Za-z0-9._~+/-]{12,}=*/gi,
   /(?<=:\/\/)[^\s/:@]+:[^\s/@]+(?=@)/g, // user and password of a URL
-  /(?<=["'](?:api[_-]?key|access[_-]?token|auth[_-]?token|secret|password)["']\s*:\s*["'])[^"']+/gi,
+  /(?<=["'](?:(?:x-)?api[_-]?key|access[_-]?token|auth[_-]?token|secret|password)["']\s*:\s*["'])[^"']+/gi,
+  /(?<=[?&]key=)[^\s"'&]{8,}/gi,
+  /(?<=\b[A-Z][A-Z0-9_]*(?:_KEY|_TOKEN|_SECRET|PASSWORD)=)[^\s"'&]{8,}/g, // as an environment is printed
   /(?<=\b(?:api[_-]?key|access[_-]?token|auth[_-]?token|secret|password)\s*[=:]\s*)[^\s"'&,;[\]]{8,}/gi,
 ];
 

@@ -34,39 +34,25 @@ export interface ToolRegistry {
   execute(wireName: string, input: JsonObject, call: ToolCall, maxResultBytes: number): Promise<Execution>;
 }
 
+/** A tool under its wire name. */
+type Entry = readonly [wireName: string, tool: Tool];
+
 /** Throws {@link DefinitionError} when two tools have one name. The same tool twice counts once. */
 export function createRegistry(tools: readonly Tool[]): ToolRegistry {
-  const distinct = [...new Set(tools)];
-  refuseDuplicates(distinct);
-  const wireNames = toWireNames(distinct.map(({ name }) => name));
-  const wireName = (tool: Tool) => {
-    const name = wireNames.get(tool.name);
-    if (name === undefined || byWireName.get(name) !== tool)
-      throw new Error(`not a tool of this registry: ${tool.name}`);
-    return name;
-  };
-  const sorted = distinct
-    .map((tool) => [wireNames.get(tool.name) ?? tool.name, tool] as const)
-    .sort(([a], [b]) => (a < b ? -1 : 1));
-  const byWireName = new Map(sorted);
-  const specs = sorted.map(([name, tool]) => ({ ...tool.spec(), name }));
+  const entries = entriesOf(tools);
+  const byWireName = new Map(entries);
+  const wireNames = new Map(entries.map(([name, tool]) => [tool, name]));
+  const specs = entries.map(([name, tool]) => ({ ...tool.spec(), name }));
 
   return {
     specs: () => specs,
     get: (name) => byWireName.get(name),
-    wireName,
-    snapshots: (names) => {
-      if (names === undefined) return sorted.map(([name, tool]) => snapshotOf(name, tool));
-      const unknown = names.filter((name) => !wireNames.has(name) && !byWireName.has(name));
-      if (unknown.length > 0)
-        throw new DefinitionError(
-          'list of tools',
-          unknown.map((name) => `no tool is named ${printed(name)}`),
-        );
-      return sorted
-        .filter(([name, tool]) => names.includes(tool.name) || names.includes(name))
-        .map((pair) => snapshotOf(...pair));
+    wireName: (tool) => {
+      const name = wireNames.get(tool);
+      if (name === undefined) throw new Error(`not a tool of this registry: ${tool.name}`);
+      return name;
     },
+    snapshots: (names) => (names === undefined ? entries : named(entries, names)).map((entry) => snapshotOf(...entry)),
     verdict: (name, call, offered = [...byWireName.keys()]) => {
       const tool = offered.includes(name) ? byWireName.get(name) : undefined;
       return verdictOf(tool, name, call, offered);
@@ -78,6 +64,28 @@ export function createRegistry(tools: readonly Tool[]): ToolRegistry {
       return execute(tool, name, input, call, maxResultBytes);
     },
   };
+}
+
+/** Sorted by wire name, so that what is made of them has the same bytes each time. */
+function entriesOf(tools: readonly Tool[]): Entry[] {
+  const distinct = [...new Set(tools)];
+  refuseDuplicates(distinct);
+  const wireNames = toWireNames(distinct.map(({ name }) => name));
+  return distinct
+    .map((tool): Entry => [wireNames.get(tool.name) ?? tool.name, tool])
+    .sort(([a], [b]) => (a < b ? -1 : 1));
+}
+
+/** The tools of these names, which may be their own or those on the wire. */
+function named(entries: readonly Entry[], names: readonly string[]): readonly Entry[] {
+  const isNamed = ([wireName, tool]: Entry, name: string) => name === wireName || name === tool.name;
+  const unknown = names.filter((name) => !entries.some((entry) => isNamed(entry, name)));
+  if (unknown.length > 0)
+    throw new DefinitionError(
+      'list of tools',
+      unknown.map((name) => `no tool is named ${printed(name)}`),
+    );
+  return entries.filter((entry) => names.some((name) => isNamed(entry, name)));
 }
 
 function refuseDuplicates(tools: readonly Tool[]): void {

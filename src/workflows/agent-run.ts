@@ -108,7 +108,7 @@ async function somethingToSay(run: Run, snapshot: Agent['snapshot']): Promise<bo
   run.state = 'idle';
   run.facts.flush();
   showStatus(snapshot, 'idle', run.spend);
-  showDetails(snapshot, run.turns, 0, run.spend.usage, 'Waiting for a message.');
+  showDetails(snapshot, { turn: run.turns, iteration: 0 }, { usage: run.spend.usage, doing: 'Waiting for a message.' });
   try {
     await condition(() => inbox.queue.length > 0 || inbox.closeRequested);
   } catch (error) {
@@ -122,7 +122,7 @@ async function somethingToSay(run: Run, snapshot: Agent['snapshot']): Promise<bo
 function portsOf(run: Run, { snapshot, transcript }: Agent): LoopPorts {
   const doing = (iteration: number, what: string): void => {
     run.facts.flush();
-    showDetails(snapshot, run.turns, iteration, run.spend.usage, what);
+    showDetails(snapshot, { turn: run.turns, iteration }, { usage: run.spend.usage, doing: what });
   };
   return {
     callModel(position, model) {

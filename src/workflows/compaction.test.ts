@@ -127,10 +127,102 @@ describe('compaction', () => {
     expect(played.modelCalls).toBe(4);
   });
 
+  test('follows only the first overflow of a turn', async () => {
+    const answers = [
+      looking('a', 100),
+      looking('b', 200),
+      overflow,
+      looking('c', 100),
+      looking('d', 200),
+      overflow,
+      done,
+    ];
+    const played = await play({ snapshot: { compaction }, answers, summaries: [summary()] });
+    expect(played.stop).toMatchObject({ status: 'failed', reason: 'context_overflow' });
+    expect(played.plans).toHaveLength(1);
+  });
+
   test('does not happen after an overflow of a context that holds nothing to shorten', async () => {
     const played = await play({ snapshot: { compaction }, answers: [overflow], summaries: [summary()] });
     expect(played.stop).toMatchObject({ status: 'failed', reason: 'context_overflow' });
     expect(played.plans).toEqual([]);
+  });
+
+  test('counts an answer that broke off, and asks for no summary that a limit forbids', async () => {
+    const limits = { maxIterations: 10, maxCallsPerIteration: 64, maxTotalTokens: 90 };
+    const answers = [looking('a', 100), looking('b', 200), cutOff, done];
+    const played = await play({ snapshot: { compaction, limits }, answers, summaries: [summary()] });
+    expect(played.stop).toMatchObject({ status: 'limit_reached', reason: 'token_limit' });
+    expect(played.plans).toEqual([]);
+    expect(played.state.run.usage).toMatchObject({ inputTokens: 60, outputTokens: 30 });
+  });
+
+  test('does not ask the model once more where the summary has used up a limit', async () => {
+    const limits = { maxIterations: 10, maxCallsPerIteration: 64, maxTotalTokens: 65 };
+    const answers = [looking('a', 100), looking('b', 200), overflow, done];
+    const played = await play({ snapshot: { compaction, limits }, answers, summaries: [summary()] });
+    expect(played.stop).toMatchObject({ status: 'limit_reached', reason: 'token_limit' });
+    expect(played.modelCalls).toBe(3);
+  });
+
+  test('counts an answer that broke off where the run is cancelled during the summary', async () => {
+    const answers = [looking('a', 100), looking('b', 200), cutOff];
+    const played = await play({ snapshot: { compaction }, answers, summaries: [{ status: 'cancelled' }] });
+    expect(played.stop).toMatchObject({ status: 'cancelled' });
+    expect(played.state.run.usage).toMatchObject({ inputTokens: 60, outputTokens: 30 });
+  });
+
+  test('does not put a summary into a summary for ever where instructions fill the window and summaries are long', async () => {
+    const long = summary({
+      contextTokens: 9_900,
+      summary: { role: 'user', content: [{ type: 'text', text: 'y'.repeat(30_000), meta: { pawl: 'summary' } }] },
+    });
+    const answers = [looking('a', 9_000), looking('b', 9_900), done];
+    const played = await play({ snapshot: { compaction }, answers, summaries: [long, long, { status: 'cancelled' }] });
+    expect(played.stop).toMatchObject({ status: 'completed' });
+    expect(played.plans).toHaveLength(1);
+  });
+
+  test('sees by what the provider counts how much it may keep, in a script with more tokens', async () => {
+    const dense = (id: string, contextTokens: number) =>
+      answering(anAnswer(id, '서울'.repeat(500), ['look', { id }]), { contextTokens });
+    const answers = [dense('a', 3_000), dense('b', 6_000), dense('c', 9_000), done];
+    const played = await play({ snapshot: { compaction }, answers, summaries: [summary()] });
+    expect(played.plans).toEqual([{ cut: 5, turnStart: 0, model: 'fake/model' }]);
+  });
+
+  test('after an overflow leaves less than what the model has refused, however large the agent takes its window for', async () => {
+    const wide = { contextWindowTokens: 1_000_000 };
+    const answers = [looking('a', 3_000), looking('b', 6_000), looking('c', 9_000), overflow, done];
+    const played = await play({ snapshot: { compaction: wide }, answers, summaries: [summary()] });
+    expect(played.plans).toMatchObject([{ cut: 5 }]);
+  });
+
+  test('is tried once more after an overflow, also where no summary could be had before', async () => {
+    const failed: SummaryAnswer = { status: 'failed', reason: 'overloaded', message: 'busy' };
+    const answers = [looking('a', 3_000), looking('b', 8_500), looking('c', 9_000), overflow, done];
+    const played = await play({ snapshot: { compaction }, answers, summaries: [failed, summary()] });
+    expect(played.stop).toMatchObject({ status: 'completed', text: 'Done.' });
+    expect(played.plans).toHaveLength(2);
+  });
+
+  test('goes on in a long turn after one that failed, once an overflow has led to a summary', async () => {
+    const failed: SummaryAnswer = { status: 'failed', reason: 'overloaded', message: 'busy' };
+    const later = [looking('d', 3_000), looking('e', 6_000), looking('f', 9_000)];
+    const answers = [looking('a', 3_000), looking('b', 8_500), looking('c', 9_000), overflow, ...later, done];
+    const played = await play({ snapshot: { compaction }, answers, summaries: [failed, summary()] });
+    expect(played.stop).toMatchObject({ status: 'completed', text: 'Done.' });
+    expect(played.plans).toHaveLength(3);
+  });
+
+  test("is asked of the turn's model where its own has none", async () => {
+    const failed: SummaryAnswer = { status: 'failed', reason: 'auth', message: 'no key' };
+    const own = { ...compaction, model: 'fake/short' };
+    const answers = [looking('a', 3_000), looking('b', 8_500), done];
+    const played = await play({ snapshot: { compaction: own }, answers, summaries: [failed, summary()] });
+    expect(played.plans.map(({ model }) => model)).toEqual(['fake/short', 'fake/model']);
+    expect(played.facts).toMatchObject([{ type: 'compaction_failed', reason: 'auth' }]);
+    expect(played.transcript.context).toBe(1);
   });
 
   test('leaves of a turn that is forgotten after it only the summary, without an open call', async () => {
@@ -165,7 +257,7 @@ describe('the cut', () => {
       fc.property(fc.array(iteration, { minLength: 1, maxLength: 12 }), (iterations) => {
         const all: Message[] = [userMessage('go'), ...conversation(iterations)];
         const [messages, pending] = [all.slice(0, -1), all.slice(-1)];
-        const cut = cutOf(messages, pending, compaction);
+        const cut = cutOf(messages, pending, WINDOW);
         const next = [userMessage('summary'), ...messages.slice(cut), ...pending];
         // Two messages of the user in a row are fine: adapters join them.
         expect(messagesProblem(next)).toBeUndefined();
@@ -180,7 +272,7 @@ describe('the cut', () => {
       userMessage('go'),
       ...conversation(Array(10).fill({ text: 'x'.repeat(4_000), calls: 1, result: 'y' })),
     ];
-    const cuts = [10_000, 20_000, 200_000].map((contextWindowTokens) => cutOf(messages, [], { contextWindowTokens }));
+    const cuts = [10_000, 20_000, 200_000].map((contextWindowTokens) => cutOf(messages, [], contextWindowTokens));
     expect(cuts).toEqual([17, 13, 1]);
   });
 });

@@ -3,12 +3,12 @@ import { cutText } from '../protocol/json.ts';
 import { textOf } from '../protocol/messages.ts';
 import type { Reason } from '../protocol/run.ts';
 import { afterAnswer } from './answers.ts';
-import { compact, compactAfterOverflow, contextIsFull } from './compaction.ts';
-import { limitBeforeModelCall } from './limits.ts';
+import { compact, compactAfterOverflow, contextIsFull, mayMakeRoom } from './compaction.ts';
+import { limitBeforeCalls, limitBeforeModelCall } from './limits.ts';
 import { type LoopPorts, type LoopState, type ModelAnswer, modelOfTurn, modelsOf, positionOf } from './loop-ports.ts';
 import { spendOf, stopAtLimit } from './stop-at-limit.ts';
 import { record, rollBack, say } from './transcript.ts';
-import { addSpend } from './turn.ts';
+import { pay } from './turn.ts';
 import { cancelled, failed, type TurnEnd } from './turn-end.ts';
 
 /** `link_full`: the turn is not over and goes on in a new link. */
@@ -32,6 +32,7 @@ export async function runTurn(state: LoopState, ports: LoopPorts): Promise<TurnS
     if (!paused && ports.linkIsFull()) return 'link_full';
     state.turn.iteration++;
     const asked = await askWithRoom(state, ports);
+    if (asked.status === 'stopped') return asked.end;
     if (asked.status === 'cancelled') return cancelled();
     if (asked.status === 'failed') return modelFailed(state, asked.reason, asked.message);
     takeIn(state, asked.result);
@@ -56,20 +57,34 @@ const OTHER_MODEL_MAY_ANSWER: ReadonlySet<Reason> = new Set([
   'unknown_stop_reason',
 ]);
 
+/** An answer, or the end of the turn where a limit forbids to ask once more. */
+type Asked = ModelAnswer | { readonly status: 'stopped'; readonly end: TurnEnd };
+
 /** Asks, and asks once more in a shorter context where the model would not take this one. */
-async function askWithRoom(state: LoopState, ports: LoopPorts): Promise<ModelAnswer> {
+async function askWithRoom(state: LoopState, ports: LoopPorts): Promise<Asked> {
   const asked = await askModels(state, ports);
-  const compacted = await compactAfterOverflow(state, ports, asked);
+  if (!mayMakeRoom(state, asked)) return asked;
+  const stopped = stoppedByLimit(state, ports);
+  if (stopped) return stopped;
+  const compacted = await compactAfterOverflow(state, ports);
+  if (compacted === 'none') return asked;
   if (compacted === 'cancelled') return { status: 'cancelled' };
-  return compacted === 'compacted' ? askModels(state, ports) : asked;
+  return stoppedByLimit(state, ports) ?? askModels(state, ports);
 }
 
-/** Asks the turn's model, and the next one of the agent where it is used up or down. */
+/** Within an iteration, what was spent counts, and not the iteration. */
+function stoppedByLimit(state: LoopState, ports: LoopPorts): Asked | undefined {
+  const limit = limitBeforeCalls(state.snapshot.limits, spendOf(state, ports));
+  return limit && { status: 'stopped', end: stopAtLimit(state, ports, limit) };
+}
+
+/** Asks the turn's model, and the next one of the agent where it is used up or down. An answer is paid for, whatever becomes of it. */
 async function askModels(state: LoopState, ports: LoopPorts): Promise<ModelAnswer> {
   const { turn } = state;
   for (;;) {
     const from = modelOfTurn(state);
     const asked = await ports.callModel(positionOf(state), from);
+    if (asked.status === 'completed') pay(state, asked.result);
     const to = modelsOf(state)[turn.givenUp + 1];
     if (asked.status !== 'failed' || to === undefined || !OTHER_MODEL_MAY_ANSWER.has(asked.reason)) return asked;
     ports.fact({ type: 'model_fallback', ...positionOf(state), from, to, reason: asked.reason });
@@ -77,9 +92,8 @@ async function askModels(state: LoopState, ports: LoopPorts): Promise<ModelAnswe
   }
 }
 
-function takeIn({ transcript, turn, run }: LoopState, result: CallModelResult): void {
+function takeIn({ transcript, turn }: LoopState, result: CallModelResult): void {
   record(transcript, result);
-  for (const spend of [turn.spend, run]) addSpend(spend, result);
   const text = result.message ? textOf(result.message) : '';
   if (text) turn.lastState = { ...turn.lastState, text: cutText(text, 500) };
 }

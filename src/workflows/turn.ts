@@ -75,10 +75,14 @@ function newTurn(turn: number, start: Mark): TurnState {
   };
 }
 
+/** Counts what a model call has used up, to the turn and to the run. */
+export function pay({ turn, run }: { readonly turn: TurnState; readonly run: RunSpend }, paid: Paid): void {
+  for (const spend of [turn.spend, run]) addSpend(spend, paid);
+}
+
 type Paid = Pick<CallModelResult, 'usage' | 'costUsdMicros' | 'costUnknown'>;
 
-/** Adds what one model call has used up. */
-export function addSpend(spend: ModelSpend, { usage, costUsdMicros, costUnknown }: Paid): void {
+function addSpend(spend: ModelSpend, { usage, costUsdMicros, costUnknown }: Paid): void {
   spend.usage = addUsage(spend.usage, usage);
   spend.knownCostUsdMicros += costUsdMicros ?? 0;
   spend.costUsdMicros = costUsdMicros === null || spend.costUsdMicros === null ? null : spend.knownCostUsdMicros;

@@ -2,6 +2,7 @@
 
 import { defineSearchAttributeKey, SearchAttributeType } from '@temporalio/common';
 import { setCurrentDetails, upsertSearchAttributes } from '@temporalio/workflow';
+import type { Position } from '../protocol/activities.ts';
 import { cutText } from '../protocol/json.ts';
 import type { RunRequest, Status, Usage } from '../protocol/run.ts';
 import { totalTokens } from '../protocol/run.ts';
@@ -53,10 +54,8 @@ export function showStatus(
 /** Current details in Markdown. They cost no event: the UI asks for them with a query. */
 export function showDetails(
   snapshot: AgentSnapshot,
-  turn: number,
-  iteration: number,
-  usage: Usage,
-  doing: string,
+  { turn, iteration }: Position,
+  { usage, doing }: { readonly usage: Usage; readonly doing: string },
 ): void {
   setCurrentDetails(
     [

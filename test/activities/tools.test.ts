@@ -108,10 +108,11 @@ test('a cancel aborts the handler', async () => {
   await stop();
 });
 
-test('a worker that stops hands a read call to the next worker at once', async () => {
+/** The result of a call whose worker stops while its handler hangs. On the next worker the handler would end at once. */
+async function resultAfterStop(effect: 'read' | 'once') {
   const taskQueue = randomUUID();
   const started = signal<void>();
-  const hanging = tool('read', () => {
+  const hanging = tool(effect, () => {
     started.resolve();
     return new Promise(() => undefined);
   });
@@ -119,27 +120,20 @@ test('a worker that stops hands a read call to the next worker at once', async (
   const run = await start(taskQueue);
   await started.promise;
   await stopFirst();
-  const stopSecond = await server.startWorker(taskQueue, { tools: [tool('read', () => 'done')] });
-  expect(await run.result()).toMatchObject({ outcome: 'completed', attempt: 2 });
+  const stopSecond = await server.startWorker(taskQueue, { tools: [tool(effect, () => 'done')] });
+  const result = await run.result();
   await stopSecond();
+  return result;
+}
+
+test('a worker that stops hands a read call to the next worker at once', async () => {
+  expect(await resultAfterStop('read')).toMatchObject({ outcome: 'completed', attempt: 2 });
 });
 
 test('a worker that stops during a once call reports it as unknown', async () => {
-  const taskQueue = randomUUID();
-  const started = signal<void>();
-  const hanging = tool('once', () => {
-    started.resolve();
-    return new Promise(() => undefined);
-  });
-  const stopFirst = await server.startWorker(taskQueue, { tools: [hanging], shutdownGraceMs: 1 });
-  const run = await start(taskQueue);
-  await started.promise;
-  await stopFirst();
-  const stopSecond = await server.startWorker(taskQueue, { tools: [hanging] });
-  const result = await run.result();
+  const result = await resultAfterStop('once');
   expect(result.outcome).toBe('unknown');
   expect(JSON.stringify(result.content)).toContain('It may have happened');
-  await stopSecond();
 });
 
 test('a starting worker takes over an attempt of a dead process, so the next attempt needs no time-out', async () => {

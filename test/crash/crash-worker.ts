@@ -2,17 +2,25 @@
 
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
-import { createAnthropicAdapter } from '../../src/adapters/anthropic.ts';
-import { createWorker } from '../../src/create-worker.ts';
-import { connectWorker } from '../../src/temporal/connection.ts';
+import type { Hooks } from '../../src/activities/hooks.ts';
 import type { ToolCall } from '../../src/tools/tool.ts';
-import { crashAgents } from './agents.ts';
-import { type CrashSetup, FATAL_ITERATION, type Instruction, type Order } from './fates.ts';
+import { FATAL_ITERATION, type Instruction, type Order } from './fates.ts';
 import { report } from './reports.ts';
+import { work } from './work.ts';
 
 /** Short, so that a handler is soon longer; a handler that ends by itself needs a moment only. */
 const GRACE_MS = 500;
 
+const hooks: Hooks = {
+  // Fires after the handler has returned and before the activity gives its result to the SDK.
+  onToolResult: ({ name }) => {
+    if (order.fate === 'dies_after_handler' && name === order.tool) die(`after the handler of ${name} returned`);
+  },
+  onModelCall: ({ iteration }) => {
+    const isNext = iteration === FATAL_ITERATION + 1;
+    if (order.fate === 'dies_before_model_request' && isNext) die('between two iterations');
+  },
+};
 let order: Order = { fate: 'works', tool: '' };
 const input = createInterface({ input: process.stdin });
 input.on('line', heed);
@@ -24,39 +32,13 @@ function heed(line: string): void {
   order = instruction.order;
   report({ type: 'told' });
   if (!instruction.setup) return;
-  work(instruction.setup).then(
+  work(instruction.setup, { handle, hooks, shutdownGraceMs: GRACE_MS }).then(
     () => process.exit(),
     (error: unknown) => {
       console.error(error);
       process.exit(1);
     },
   );
-}
-
-async function work({ address, taskQueue, bundlePath, modelUrl, leasesDir }: CrashSetup): Promise<void> {
-  const connection = await connectWorker({ address, namespace: 'default', connectionOptions: {}, source: 'embedded' });
-  const worker = await createWorker({
-    agents: crashAgents(handle),
-    adapters: { anthropic: async () => createAnthropicAdapter({ apiKey: 'test-key', baseUrl: modelUrl }) },
-    hooks: {
-      // Fires after the handler has returned and before the activity gives its result to the SDK.
-      onToolResult: ({ name }) => {
-        if (order.fate === 'dies_after_handler' && name === order.tool) die(`after the handler of ${name} returned`);
-      },
-      onModelCall: ({ iteration }) => {
-        const isNext = iteration === FATAL_ITERATION + 1;
-        if (order.fate === 'dies_before_model_request' && isNext) die('between two iterations');
-      },
-    },
-    connection,
-    namespace: 'default',
-    taskQueue,
-    workflowBundle: { codePath: bundlePath },
-    leasesDir,
-    shutdownGraceMs: GRACE_MS,
-  });
-  await worker.run();
-  await connection.close();
 }
 
 async function handle(tool: string, { callId, idempotencyKey, attempt }: ToolCall): Promise<void> {

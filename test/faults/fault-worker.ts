@@ -2,15 +2,18 @@
 
 import { writeSync } from 'node:fs';
 import { createInterface } from 'node:readline';
-import { createAnthropicAdapter } from '../../src/adapters/anthropic.ts';
-import { createWorker } from '../../src/create-worker.ts';
-import { connectWorker } from '../../src/temporal/connection.ts';
+import type { Hooks } from '../../src/activities/hooks.ts';
 import type { ToolCall } from '../../src/tools/tool.ts';
-import { crashAgents } from '../crash/agents.ts';
-import { type CrashSetup, FATAL_ITERATION } from '../crash/fates.ts';
+import { FATAL_ITERATION } from '../crash/fates.ts';
 import { REPORT_FD } from '../crash/reports.ts';
+import { work } from '../crash/work.ts';
 import type { Command, Order, Report, WorkerPoint } from './points.ts';
 
+const hooks: Hooks = {
+  // Fires after the handler has returned and before the activity gives its result to the SDK.
+  onToolResult: ({ name }) => void isReached('after_handler', name),
+  onModelCall: ({ iteration }) => void (iteration === FATAL_ITERATION + 1 && isReached('between_iterations')),
+};
 let order: Order | undefined;
 /** Tools of the order that are not at its point yet. */
 let missing = new Set<string>();
@@ -23,7 +26,7 @@ report({ type: 'loaded' });
 function heed(command: Command): void {
   switch (command.type) {
     case 'work':
-      work(command.setup).then(() => process.exit(), fail);
+      work(command.setup, { handle, hooks }).then(() => process.exit(), fail);
       return;
     case 'order':
       order = command.order;
@@ -33,26 +36,6 @@ function heed(command: Command): void {
     case 'resume':
       for (const resume of waiting.splice(0)) resume();
   }
-}
-
-async function work({ address, taskQueue, bundlePath, modelUrl, leasesDir }: CrashSetup): Promise<void> {
-  const connection = await connectWorker({ address, namespace: 'default', connectionOptions: {}, source: 'embedded' });
-  const worker = await createWorker({
-    agents: crashAgents(handle),
-    adapters: { anthropic: async () => createAnthropicAdapter({ apiKey: 'test-key', baseUrl: modelUrl }) },
-    hooks: {
-      // Fires after the handler has returned and before the activity gives its result to the SDK.
-      onToolResult: ({ name }) => void isReached('after_handler', name),
-      onModelCall: ({ iteration }) => void (iteration === FATAL_ITERATION + 1 && isReached('between_iterations')),
-    },
-    connection,
-    namespace: 'default',
-    taskQueue,
-    workflowBundle: { codePath: bundlePath },
-    leasesDir,
-  });
-  await worker.run();
-  await connection.close();
 }
 
 async function handle(tool: string, { callId, idempotencyKey, attempt }: ToolCall): Promise<void> {

@@ -55,6 +55,17 @@ test('the third answer that does not fit ends the turn by name', async () => {
   });
 });
 
+test('an answer is held to what no JSON Schema can say', async () => {
+  const output = Weather.refine(({ degrees }) => degrees > -274, 'colder than can be');
+  const strict = defineAgent({ name: 'strict', instructions: '', model: 'anthropic/claude-fake-1', output });
+  const responses = [says('{"city":"Seoul","degrees":-300}'), says(fits)];
+  await withHarness({ agents: [strict], model: { responses } }, async ({ client, fake }) => {
+    const { run } = await client.start({ agent: 'strict', prompt: 'How cold is it?' });
+    expect(await client.result(run)).toMatchObject({ status: 'completed', output: { degrees: 3 } });
+    expect(fake.requests[1]?.text).toContain('colder than can be');
+  });
+});
+
 test('a request may bring a schema of its own', async () => {
   const output = { type: 'object', properties: { yes: { type: 'boolean' } }, required: ['yes'] };
   await withHarness({ agents: [agent], model: { responses: [says('{"yes":true}')] } }, async ({ client }) => {

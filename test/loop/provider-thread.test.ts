@@ -1,19 +1,13 @@
 // Runs in a thread that the provider holds: what goes over the wire, and what happens when worker or thread are gone.
 
-import { randomBytes, randomUUID } from 'node:crypto';
-import { Client, Connection } from '@temporalio/client';
-import { NativeConnection } from '@temporalio/worker';
+import { randomBytes } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { createAnthropicAdapter } from '../../src/adapters/anthropic.ts';
 import { type Agent, defineAgent } from '../../src/agents/agent.ts';
-import { AgentClient } from '../../src/client/agent-client.ts';
-import { createWorker } from '../../src/create-worker.ts';
+import type { AgentClient } from '../../src/client/agent-client.ts';
 import { defineTool } from '../../src/tools/tool.ts';
-import { type FakeModelApi, startFakeModelApi } from '../fake-model-api/fake-model-api.ts';
+import type { FakeModelApi } from '../fake-model-api/fake-model-api.ts';
 import { withHarness } from '../support/harness.ts';
 import { asks, says } from '../support/messages.ts';
-import { quietRuntime } from '../support/runtime.ts';
-import { testTemporal } from '../support/server.ts';
 
 const ITERATIONS = 20;
 const HALF = ITERATIONS / 2;
@@ -96,34 +90,17 @@ test('a thread that is lost in mid-run costs one request with all of it', async 
 });
 
 test('another worker goes on with the thread, since all that it must know is in the transcript', async () => {
-  quietRuntime();
-  const { address, bundlePath: codePath } = testTemporal();
-  const fake = await startFakeModelApi(readerModel());
-  const adapters = { anthropic: async () => createAnthropicAdapter({ apiKey: 'test-key', baseUrl: fake.url }) };
-  const taskQueue = `test-${randomUUID()}`;
-  const [connection, native] = await Promise.all([
-    Connection.connect({ address }),
-    NativeConnection.connect({ address }),
-  ]);
-  const startWorker = async (agent: Agent) => {
-    const parts = { agents: [agent], adapters, taskQueue, connection: native, namespace: 'default' };
-    const worker = await createWorker({ ...parts, workflowBundle: { codePath } });
-    return { worker, stopped: worker.run() };
-  };
-  try {
-    let pagesOfSecond = 0;
-    const first = await startWorker(readerAgent(true, (page) => page === HALF && first.worker.shutdown()));
-    const client = new AgentClient({ client: new Client({ connection }), taskQueue });
-    const done = read({ client, fake });
-    await first.stopped;
-    const second = await startWorker(readerAgent(true, () => pagesOfSecond++));
-    await done;
-    second.worker.shutdown();
-    await second.stopped;
+  let replace = async () => {};
+  let replaced: Promise<void> | undefined;
+  let pagesOfSecond = 0;
+  const first = readerAgent(true, (page) => {
+    if (page === HALF) replaced = replace();
+  });
+  await withHarness({ agents: [first], model: readerModel() }, async ({ client, fake, deploy }) => {
+    replace = () => deploy(readerAgent(true, () => pagesOfSecond++));
+    await read({ client, fake });
+    await replaced;
     expect(pagesOfSecond).toBeGreaterThan(HALF / 2);
     expect(ways(fake)).toEqual(['create', ...Array(ITERATIONS - 1).fill('continue')]);
-  } finally {
-    await fake.close();
-    await Promise.all([connection.close(), native.close()]);
-  }
+  });
 });

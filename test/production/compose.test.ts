@@ -18,6 +18,7 @@ import { readDockerfile } from './dockerfile.ts';
 const text = composeText();
 const file = parseCompose(text);
 const source = (path: string) => readFileSync(join(ROOT, path), 'utf8');
+const SETTINGS = [...source('.env.example').matchAll(/^(\w+)=/gm)].map(([, name = '']) => name);
 const PROBLEMS = { schema: schemaProblems, lint: lintProblems, content: contentProblems };
 
 describe('docker-compose.yml', () => {
@@ -52,9 +53,9 @@ describe('docker-compose.yml', () => {
   test('explains each of its variables, and asks for none that Pawl would refuse in the shared .env', () => {
     const header = text.slice(0, text.indexOf('\nname:'));
     const names = [...new Set(interpolations(text).map(({ name }) => name))];
-    expect(names.filter((name) => !header.includes(name))).toEqual([]);
-    const known = source('.env.example');
-    expect(names.filter((name) => name.startsWith('PAWL_') && !known.includes(`\n${name}=`))).toEqual([]);
+    const explained = (name: string) => header.includes(name) || SETTINGS.includes(name);
+    expect(names.filter((name) => !explained(name))).toEqual([]);
+    expect(names.filter((name) => name.startsWith('PAWL_') && !SETTINGS.includes(name))).toEqual([]);
   });
 
   test('uses one password everywhere, and takes it from the environment', () => {
@@ -116,6 +117,18 @@ describe('the worker', () => {
       providers: { anthropic: { apiKey: 'key' } },
       offlineDemo: false,
     });
+  });
+
+  test('is given every setting of .env.example but those that this file and the image decide', () => {
+    const settings = Object.fromEntries(SETTINGS.map((name) => [name, `the value of ${name}`]));
+    const given = serviceOf(parseCompose(text, settings), 'worker').environment ?? {};
+    expect(SETTINGS.filter((name) => given[name] !== settings[name])).toEqual([
+      'TEMPORAL_ADDRESS',
+      'PAWL_HOME',
+      'PAWL_TEMPORAL_CLI',
+      'PAWL_DOWNLOAD',
+      'PAWL_STORAGE',
+    ]);
   });
 
   test('has more time to stop than it gives to running calls', () => {

@@ -1,4 +1,3 @@
-import type { Client } from '@temporalio/client';
 import type { Hooks } from '../../src/activities/hooks.ts';
 import { createAnthropicAdapter } from '../../src/adapters/anthropic.ts';
 import type { ModelAdapter } from '../../src/adapters/model-adapter.ts';
@@ -7,7 +6,7 @@ import type { AgentClient } from '../../src/client/agent-client.ts';
 import type { RunEvent, RunEventType } from '../../src/protocol/events.ts';
 import { createDataConverter } from '../../src/temporal/data-converter.ts';
 import { type FakeModelApi, type FakeModelApiOptions, startFakeModelApi } from '../fake-model-api/fake-model-api.ts';
-import { withRunWorker } from './run-worker.ts';
+import { type RunWorker, withRunWorker } from './run-worker.ts';
 import { quietRuntime } from './runtime.ts';
 import { testTemporal } from './server.ts';
 
@@ -24,11 +23,8 @@ export interface HarnessOptions {
 }
 
 /** A worker in this process on a queue of its own, a client for it, and the fake model behind it. */
-export interface Harness {
-  readonly client: AgentClient;
-  readonly temporal: Client;
+export interface Harness extends RunWorker {
   readonly fake: FakeModelApi;
-  readonly taskQueue: string;
   /** All events of a run, up to its end. */
   events(run: string): Promise<RunEvent[]>;
 }

@@ -12,6 +12,13 @@ export async function historyOf(temporal: Client, run: string, runId?: string): 
   return events ?? [];
 }
 
+/** The workflow tasks of a link that failed or timed out, by their kinds. Throws where the history has no task at all. */
+export async function lostTasksOf(temporal: Client, run: string): Promise<string[]> {
+  const kinds = (await historyOf(temporal, run)).map(kindOf);
+  if (!kinds.includes('workflowTaskCompleted')) throw new Error(`no workflow task of ${run} has been completed`);
+  return kinds.filter((kind) => kind === 'workflowTaskFailed' || kind === 'workflowTaskTimedOut');
+}
+
 /** Bytes of an event on the wire. */
 export function eventBytes(event: HistoryEvent): number {
   return proto.temporal.api.history.v1.HistoryEvent.encode(event).finish().length;

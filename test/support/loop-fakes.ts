@@ -138,58 +138,80 @@ export async function play(script: Script): Promise<Played> {
     turn: beginTurn(1, transcript, [userMessage('go')]),
     run: { ...noSpend(), startedAtMs: 0 },
   };
-  const facts: Fact[] = [];
-  const ran: CallRequest[] = [];
-  const asked: string[] = [];
-  const plans: (CompactionPlan & { model: string })[] = [];
-  let modelCalls = 0;
-  let running = 0;
-  let parallel = 0;
-  const waiting = (): UserMessage[] => {
-    const text = script.said?.[modelCalls];
-    return text && !taken.has(modelCalls) ? [userMessage(text)] : [];
-  };
-  const taken = new Set<number>();
-  const ports: LoopPorts = {
+  const seen: Seen = { facts: [], ran: [], plans: [], asked: [], modelCalls: 0, parallel: 0 };
+  const stop = await runTurn(state, portsOf(script, seen));
+  return { ...seen, stop, transcript, state };
+}
+
+/** What the loop has asked of its ports so far. */
+interface Seen {
+  readonly facts: Fact[];
+  readonly ran: CallRequest[];
+  readonly plans: (CompactionPlan & { readonly model: string })[];
+  readonly asked: string[];
+  modelCalls: number;
+  parallel: number;
+}
+
+function portsOf(script: Script, seen: Seen): LoopPorts {
+  const isCancelled = () => script.cancelAt !== undefined && seen.modelCalls >= script.cancelAt;
+  return {
     async callModel({ iteration }, model) {
-      asked.push(`#${iteration} ${model}`);
-      if (script.cancelAt !== undefined && modelCalls >= script.cancelAt) return { status: 'cancelled' };
-      const answer = script.answers[Math.min(modelCalls, script.answers.length - 1)];
-      modelCalls++;
+      seen.asked.push(`#${iteration} ${model}`);
+      if (isCancelled()) return { status: 'cancelled' };
+      const answer = nthOf(script.answers, seen.modelCalls);
+      seen.modelCalls++;
       if (!answer) throw new Error('the script has no answer');
       return answer;
     },
     async summarize(_, model, plan) {
-      const answer = script.summaries?.[Math.min(plans.length, script.summaries.length - 1)];
-      plans.push({ ...plan, model });
+      const answer = nthOf(script.summaries ?? [], seen.plans.length);
+      seen.plans.push({ ...plan, model });
       if (!answer) throw new Error('the script has no summary');
       return answer;
     },
-    runCall: () => async (request) => {
-      ran.push(request);
-      parallel = Math.max(parallel, ++running);
-      const ok: ToolResult = {
-        callId: request.call.callId,
-        outcome: 'completed',
-        content: [{ type: 'text', text: 'ok' }],
-      };
-      const result = await (script.runCall?.(request) ?? Promise.resolve(ok));
-      running--;
-      return result;
-    },
+    runCall: callsOfScript(script, seen),
+    ...queueOf(script, seen),
+    fact: (fact) => seen.facts.push(fact),
+    nowMs: script.clockMs ?? (() => 0),
+    cancelRequested: isCancelled,
+    linkIsFull: () => false,
+  };
+}
+
+/** The last one again and again where there are no more. */
+function nthOf<Item>(items: readonly Item[], index: number): Item | undefined {
+  return items[Math.min(index, items.length - 1)];
+}
+
+function callsOfScript(script: Script, seen: Seen): LoopPorts['runCall'] {
+  let running = 0;
+  return () => async (request) => {
+    seen.ran.push(request);
+    seen.parallel = Math.max(seen.parallel, ++running);
+    const { callId } = request.call;
+    const ok: ToolResult = { callId, outcome: 'completed', content: [{ type: 'text', text: 'ok' }] };
+    const result = await (script.runCall?.(request) ?? Promise.resolve(ok));
+    running--;
+    return result;
+  };
+}
+
+/** What is said before each model call, to be taken once. */
+function queueOf({ said }: Script, seen: Pick<Seen, 'modelCalls'>): Pick<LoopPorts, 'takeQueued' | 'queued'> {
+  const taken = new Set<number>();
+  const waiting = (): UserMessage[] => {
+    const text = said?.[seen.modelCalls];
+    return text && !taken.has(seen.modelCalls) ? [userMessage(text)] : [];
+  };
+  return {
     takeQueued() {
       const messages = waiting();
-      taken.add(modelCalls);
+      taken.add(seen.modelCalls);
       return messages;
     },
     queued: () => waiting().length,
-    fact: (fact) => facts.push(fact),
-    nowMs: script.clockMs ?? (() => 0),
-    cancelRequested: () => script.cancelAt !== undefined && modelCalls >= script.cancelAt,
-    linkIsFull: () => false,
   };
-  const stop = await runTurn(state, ports);
-  return { stop, transcript, facts, ran, plans, asked, modelCalls, state, parallel };
 }
 
 /** All messages of a transcript, seen and pending. */

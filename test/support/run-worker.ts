@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Client, Connection } from '@temporalio/client';
 import { NativeConnection } from '@temporalio/worker';
+import type { Agent } from '../../src/agents/agent.ts';
 import { AgentClient } from '../../src/client/agent-client.ts';
 import { type CreateWorkerOptions, createWorker } from '../../src/create-worker.ts';
 
@@ -23,6 +24,8 @@ export interface RunWorker {
   readonly client: AgentClient;
   readonly temporal: Client;
   readonly taskQueue: string;
+  /** Stops the worker, and runs one with these agents in its place. */
+  deploy(...agents: Agent[]): Promise<void>;
 }
 
 /** Runs a worker beside `work`, on any server, namespace and bundle, and takes it down whatever happens. */
@@ -34,18 +37,26 @@ export async function withRunWorker<T>(options: RunWorkerOptions, work: (worker:
     Connection.connect({ address }),
     NativeConnection.connect({ address }),
   ]);
-  try {
-    const parts = { ...ofWorker, namespace, taskQueue, connection: native, identity: IDENTITY };
+  const start = async (agents: readonly Agent[]) => {
+    const parts = { ...ofWorker, agents, namespace, taskQueue, connection: native, identity: IDENTITY };
     const worker = await createWorker({ ...parts, workflowBundle: { codePath: bundlePath }, shutdownGraceMs: 100 });
-    const running = worker.run();
-    try {
-      const temporal = new Client({ connection, namespace, identity: IDENTITY, dataConverter });
-      return await work({ client: new AgentClient({ client: temporal, taskQueue }), temporal, taskQueue });
-    } finally {
+    const stopped = worker.run();
+    return () => {
       worker.shutdown();
-      await running;
-    }
+      return stopped;
+    };
+  };
+  let stop = async (): Promise<void> => undefined;
+  const deploy = async (...agents: Agent[]) => {
+    await stop();
+    stop = await start(agents);
+  };
+  try {
+    await deploy(...ofWorker.agents);
+    const temporal = new Client({ connection, namespace, identity: IDENTITY, dataConverter });
+    return await work({ client: new AgentClient({ client: temporal, taskQueue }), temporal, taskQueue, deploy });
   } finally {
+    await stop();
     await Promise.all([connection.close(), native.close()]);
   }
 }
