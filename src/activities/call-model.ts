@@ -1,4 +1,3 @@
-import { Context } from '@temporalio/activity';
 import type { Models } from '../adapters/by-name.ts';
 import { type ModelAdapter, ModelError } from '../adapters/model-adapter.ts';
 import type { Agent } from '../agents/agent.ts';
@@ -9,14 +8,12 @@ import type { ToolRegistry } from '../tools/registry.ts';
 import { callIdsOf, withDistinctIds } from './call-ids.ts';
 import { checkAnswer } from './check-answer.ts';
 import { type CachedContext, type ContextCache, extendContext } from './context-cache.ts';
-import { deadlineOf, failureOfStop } from './endings.ts';
-import { toActivityFailure } from './failure.ts';
-import { startHeartbeat } from './heartbeat.ts';
+import { deadlineOf } from './endings.ts';
 import type { HookPlace } from './hooks.ts';
 import { judgeCalls } from './judge-calls.ts';
 import { judgeByAgent, judgeOutput, type OutputVerdict } from './judge-output.ts';
-import { LiveText } from './live-text.ts';
 import { loadContext } from './load-context.ts';
+import { inModelActivity, type ModelActivity } from './model-activity.ts';
 import type { Observe } from './observe.ts';
 import type { CostOf } from './prices.ts';
 import { type Finished, readStream } from './read-stream.ts';
@@ -33,30 +30,10 @@ export interface CallModelDeps {
 
 /** One attempt to get the model's answer to a context. Retries are Temporal's; failures carry the reason in their type. */
 export function createCallModel(deps: CallModelDeps): (input: CallModelInput) => Promise<CallModelResult> {
-  return async (input) => {
-    const context = Context.current();
-    const place = placeOf(context, input);
-    const live = new LiveText(place);
-    const stopBeating = startHeartbeat(context, input.live ? live : { details: () => undefined });
-    try {
-      return await answer(deps, input, { context, place, live });
-    } catch (error) {
-      if (context.cancellationSignal.aborted) throw failureOfStop(context);
-      deps.observe('onError', { ...place, name: input.model, error });
-      throw toActivityFailure(error, place.attempt);
-    } finally {
-      stopBeating();
-    }
-  };
+  return (input) => inModelActivity(deps.observe, input, (activity) => answer(deps, input, activity));
 }
 
-interface Call {
-  readonly context: Context;
-  readonly place: HookPlace;
-  readonly live: LiveText;
-}
-
-async function answer(deps: CallModelDeps, input: CallModelInput, call: Call): Promise<CallModelResult> {
+async function answer(deps: CallModelDeps, input: CallModelInput, call: ModelActivity): Promise<CallModelResult> {
   const { adapter, provider, model } = await deps.models.find(input.model);
   const base = await loadContext(deps.cache, input.base);
   const asked = extendContext(base, input.append);
@@ -86,7 +63,7 @@ async function answer(deps: CallModelDeps, input: CallModelInput, call: Call): P
   return result;
 }
 
-interface Streaming extends Call {
+interface Streaming extends ModelActivity {
   readonly adapter: ModelAdapter;
   readonly model: string;
   readonly asked: CachedContext;
@@ -172,9 +149,4 @@ function tell(observe: Observe, place: HookPlace, result: CallModelResult): void
       content: [{ type: 'text', text: verdict.text }],
     });
   }
-}
-
-function placeOf(context: Context, { turn, iteration, agent }: CallModelInput): HookPlace {
-  const { workflowExecution, attempt } = context.info;
-  return { run: workflowExecution?.workflowId ?? '', turn, iteration, agent, attempt };
 }

@@ -30,6 +30,7 @@ export function createActivities(deps: ActivityDeps): PawlActivities & { default
   const observe = createObserve(hooks);
   const callModel = createCallModel({ ...deps, observe });
   const summarize = createSummarize({ ...deps, observe });
+  const changeHead = createChangeHead(deps);
   const callTool = createCallTool({ registry, observe, askGate: createGate(hooks) });
   const attempt = <T extends object>(effect: Effect, run: () => Promise<T>) =>
     withLease(leases, effect, () => (results ? results.deliver(run) : run()));
@@ -37,7 +38,7 @@ export function createActivities(deps: ActivityDeps): PawlActivities & { default
     [ACTIVITIES.resolveAgent]: createResolveAgent({ ...deps, onDone: hooks.onDone !== undefined }),
     [ACTIVITIES.callModel]: (input) => attempt('read', () => callModel(input)),
     [ACTIVITIES.summarize]: (input) => attempt('read', () => summarize(input)),
-    [ACTIVITIES.changeHead]: createChangeHead(deps),
+    [ACTIVITIES.changeHead]: (input) => withLease(leases, 'read', () => changeHead(input)),
     [ACTIVITIES.runDone]: createRunDone(observe),
     default: (input) => attempt(effectHere(deps), () => callTool(input)),
   };

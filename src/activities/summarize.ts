@@ -1,4 +1,4 @@
-import { Context } from '@temporalio/activity';
+import type { Context } from '@temporalio/activity';
 import { ModelError } from '../adapters/model-adapter.ts';
 import { isOfSummary, SUMMARY_META, type SummarizeInput, type SummarizeResult } from '../protocol/activities.ts';
 import { MAX_SUMMARY_TOKENS } from '../protocol/limits.ts';
@@ -9,10 +9,9 @@ import type { CallModelDeps } from './call-model.ts';
 import { checkAnswer } from './check-answer.ts';
 import { type CachedContext, emptyContext, extendContext } from './context-cache.ts';
 import { conversationText } from './conversation-text.ts';
-import { deadlineOf, failureOfStop } from './endings.ts';
-import { toActivityFailure } from './failure.ts';
-import { startHeartbeat } from './heartbeat.ts';
+import { deadlineOf } from './endings.ts';
 import { loadContext } from './load-context.ts';
+import { inModelActivity } from './model-activity.ts';
 import { type Finished, readStream } from './read-stream.ts';
 
 /** Part of the window that the conversation may fill as text: the rest is for the instructions and the summary. */
@@ -43,22 +42,7 @@ const BEFORE_REQUEST = 'What the user said last, in their own words:';
 
 /** One attempt to put the older messages of a context into a summary. The next context is in the cache when it resolves. */
 export function createSummarize(deps: CallModelDeps): (input: SummarizeInput) => Promise<SummarizeResult> {
-  return async (input) => {
-    const context = Context.current();
-    const { attempt, workflowExecution } = context.info;
-    const stopBeating = startHeartbeat(context, { details: () => undefined });
-    try {
-      return await summarize(deps, input, context);
-    } catch (error) {
-      if (context.cancellationSignal.aborted) throw failureOfStop(context);
-      const { turn, iteration, agent, model } = input;
-      const place = { run: workflowExecution?.workflowId ?? '', turn, iteration, agent, attempt };
-      deps.observe('onError', { ...place, name: model, error });
-      throw toActivityFailure(error, attempt);
-    } finally {
-      stopBeating();
-    }
-  };
+  return (input) => inModelActivity(deps.observe, input, ({ context }) => summarize(deps, input, context));
 }
 
 async function summarize(deps: CallModelDeps, input: SummarizeInput, context: Context): Promise<SummarizeResult> {

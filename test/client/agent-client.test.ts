@@ -6,11 +6,11 @@ import { Client, Connection } from '@temporalio/client';
 import { describe, expect, test } from 'vitest';
 import { AgentClient } from '../../src/client/agent-client.ts';
 import { InvalidRequest, RunClosed, RunExists, RunNotFound } from '../../src/client/errors.ts';
+import { runEventSchema } from '../../src/client/event-schema.ts';
 import { messagesProblem } from '../../src/protocol/check-messages.ts';
 import type { RunEvent } from '../../src/protocol/events.ts';
 import { withHarness } from '../support/harness.ts';
 import { testTemporal } from '../support/server.ts';
-import { runEventSchema } from '../../src/client/event-schema.ts';
 import { call, scriptedAgent, scriptedModel } from './scripted.ts';
 
 /** Calls a tool once, then says what it gave. */

@@ -1,20 +1,13 @@
 // A chat that lives through deploys: each turn is that of the agent as it was deployed when the turn began.
 
-import { randomUUID } from 'node:crypto';
-import { Client, Connection } from '@temporalio/client';
-import { NativeConnection } from '@temporalio/worker';
 import { expect, test } from 'vitest';
-import { createAnthropicAdapter } from '../../src/adapters/anthropic.ts';
 import { type Agent, type AgentDefinition, defineAgent } from '../../src/agents/agent.ts';
-import { AgentClient } from '../../src/client/agent-client.ts';
-import { createWorker } from '../../src/create-worker.ts';
+import type { AgentClient } from '../../src/client/agent-client.ts';
 import type { RunEvent } from '../../src/protocol/events.ts';
 import { defineTool } from '../../src/tools/tool.ts';
-import { type FakeModelApi, startFakeModelApi } from '../fake-model-api/fake-model-api.ts';
 import { answer, text, thinking } from '../fake-model-api/samples.ts';
+import { withHarness } from '../support/harness.ts';
 import { asks, says } from '../support/messages.ts';
-import { quietRuntime } from '../support/runtime.ts';
-import { testTemporal } from '../support/server.ts';
 
 const tool = (name: string) =>
   defineTool({ name, description: name, input: { type: 'object' }, effect: 'read', run: () => `${name} was used` });
@@ -26,50 +19,6 @@ const agent = (changes: Partial<AgentDefinition> = {}): Agent =>
     tools: [tool('look')],
     ...changes,
   });
-
-interface Deploys {
-  readonly client: AgentClient;
-  readonly fake: FakeModelApi;
-  /** Runs a worker with these agents, after the one before has stopped. */
-  deploy(...agents: Agent[]): Promise<void>;
-}
-
-async function withDeploys(responses: readonly object[], play: (deploys: Deploys) => Promise<void>): Promise<void> {
-  quietRuntime();
-  const { address, bundlePath } = testTemporal();
-  const taskQueue = `test-${randomUUID()}`;
-  const fake = await startFakeModelApi({ responses: responses as never, bindsThinking: true });
-  const [connection, native] = await Promise.all([
-    Connection.connect({ address }),
-    NativeConnection.connect({ address }),
-  ]);
-  let stop = async (): Promise<void> => undefined;
-  const deploy = async (...agents: Agent[]): Promise<void> => {
-    await stop();
-    const adapters = { anthropic: async () => createAnthropicAdapter({ apiKey: 'test-key', baseUrl: fake.url }) };
-    const parts = {
-      agents,
-      adapters,
-      namespace: 'default',
-      connection: native,
-      taskQueue,
-      workflowBundle: { codePath: bundlePath },
-    };
-    const worker = await createWorker({ ...parts, shutdownGraceMs: 100 });
-    const running = worker.run();
-    stop = () => {
-      worker.shutdown();
-      return running;
-    };
-  };
-  try {
-    const client = new AgentClient({ client: new Client({ connection }), taskQueue });
-    await play({ client, fake, deploy });
-  } finally {
-    await stop();
-    await Promise.all([connection.close(), native.close(), fake.close()]);
-  }
-}
 
 async function turnFinished(client: AgentClient, run: string, turn: number): Promise<void> {
   for await (const event of client.events(run)) if (event.type === 'turn_finished' && event.turn === turn) return;
@@ -83,8 +32,7 @@ async function changes(client: AgentClient, run: string): Promise<RunEvent[]> {
 
 test('a chat takes the agent that is deployed when its next turn begins, and keeps what was said', async () => {
   const responses = [says('One.'), asks(['find']), says('Two.'), says('Three.')];
-  await withDeploys(responses, async ({ client, fake, deploy }) => {
-    await deploy(agent());
+  await withHarness({ agents: [agent()], model: { responses } }, async ({ client, fake, deploy }) => {
     const { run } = await client.start({ agent: 'clerk', prompt: 'Hello?', mode: 'chat' });
     await turnFinished(client, run, 1);
     await deploy(agent({ instructions: 'Second.', tools: [tool('find')] }));
@@ -112,8 +60,8 @@ test('a chat takes the agent that is deployed when its next turn begins, and kee
 });
 
 test('a chat whose agent is not deployed any more goes on with the one it had', async () => {
-  await withDeploys([says('One.'), says('Two.')], async ({ client, fake, deploy }) => {
-    await deploy(agent());
+  const responses = [says('One.'), says('Two.')];
+  await withHarness({ agents: [agent()], model: { responses } }, async ({ client, fake, deploy }) => {
     const { run } = await client.start({ agent: 'clerk', prompt: 'Hello?', mode: 'chat' });
     await turnFinished(client, run, 1);
     await deploy(agent({ name: 'other' }));
@@ -126,9 +74,9 @@ test('a chat whose agent is not deployed any more goes on with the one it had', 
 });
 
 test('a chat with a model that binds its thinking to the instructions goes on after they have changed', async () => {
-  const thoughtful = answer(thinking('hm'), text('One.'));
-  await withDeploys([thoughtful, says('Two.'), says('Three.')], async ({ client, fake, deploy }) => {
-    await deploy(agent());
+  const responses = [answer(thinking('hm'), text('One.')), says('Two.'), says('Three.')];
+  const model = { responses, bindsThinking: true };
+  await withHarness({ agents: [agent()], model }, async ({ client, fake, deploy }) => {
     const { run } = await client.start({ agent: 'clerk', prompt: 'Hello?', mode: 'chat' });
     await turnFinished(client, run, 1);
     await deploy(agent({ instructions: 'Second.' }));
