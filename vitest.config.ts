@@ -18,7 +18,7 @@ class LongestFirst extends BaseSequencer {
 const ON_A_SERVER: ProjectConfig = {
   globalSetup: ['test/global-setup.ts'],
   pool: 'forks',
-  maxWorkers: 5,
+  maxWorkers: 6,
   // Loading the SDKs anew for each file would cost more than many of the files.
   isolate: false,
   // A shared CI machine may stall for longer than a lease or a heartbeat bears. What fails twice is a fault.
