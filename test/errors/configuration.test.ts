@@ -66,7 +66,7 @@ describe('a home', () => {
       expectDocumented('a read-only home', worker);
       expect((await pawl(isolatedEnvironment({ PAWL_HOME: home, TEMPORAL_ADDRESS }), 'list')).code).toBe(0);
     } finally {
-      execFileSync('umount', [home]);
+      execFileSync('umount', ['--lazy', home]);
     }
   });
 });
