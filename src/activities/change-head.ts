@@ -1,5 +1,5 @@
 import type { ChangeHeadInput, ContextRef } from '../protocol/activities.ts';
-import { type ContextCache, emptyContext, extendContext } from './context-cache.ts';
+import { type ContextCache, emptyAfter, extendContext } from './context-cache.ts';
 import { loadContext } from './load-context.ts';
 
 /** Puts a context's messages behind another head, which names the old context as its parent; the cache then has both. */
@@ -10,7 +10,7 @@ export function createChangeHead({
 }): (input: ChangeHeadInput) => Promise<Pick<ContextRef, 'digest'>> {
   return async ({ base, head }) => {
     const before = await loadContext(cache, base);
-    const after = extendContext(emptyContext({ ...head, parent: before.digest }), before.messages);
+    const after = extendContext(emptyAfter(before, head), before.messages);
     cache.set(after);
     return { digest: after.digest };
   };

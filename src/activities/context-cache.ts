@@ -2,11 +2,8 @@ import { LRUCache } from 'lru-cache';
 import { jsonBytes } from '../protocol/json.ts';
 import type { Message } from '../protocol/messages.ts';
 import type { ContextHead } from '../protocol/snapshot.ts';
-import { estimateTokens } from '../protocol/tokens.ts';
+import { CHARS_PER_TOKEN, estimateTokens } from '../protocol/tokens.ts';
 import { digestAfter, headDigest } from './digest.ts';
-
-/** Of instructions and schemas. */
-const BYTES_PER_TOKEN = 4;
 
 /** A context in a worker's memory. Immutable: a longer one shares its message objects and leaves it as it is. */
 export interface CachedContext {
@@ -24,7 +21,12 @@ export interface CachedContext {
 /** The context before its first message. */
 export function emptyContext(head: ContextHead): CachedContext {
   const bytes = jsonBytes(head);
-  return { digest: headDigest(head), head, messages: [], bytes, tokens: Math.ceil(bytes / BYTES_PER_TOKEN) };
+  return { digest: headDigest(head), head, messages: [], bytes, tokens: Math.ceil(bytes / CHARS_PER_TOKEN) };
+}
+
+/** The beginning of the context that takes the place of another one, and names it. */
+export function emptyAfter({ digest }: CachedContext, head: ContextHead): CachedContext {
+  return emptyContext({ ...head, parent: digest });
 }
 
 /** A context with more messages; the same one where there are none. */

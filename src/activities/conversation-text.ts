@@ -10,7 +10,8 @@ type Block = Message['content'][number];
 
 /**
  * A conversation as a text that a model can be shown without its tools, in at most `maxBytes`: who said what, which calls
- * were made, and what they gave, each beginning a line, and what follows of it indented. Long blocks are cut in their middle, as hard as it takes; `maxBytes` must be at least 128.
+ * were made, and what they gave, each beginning a line, and what follows of it indented. Long blocks are cut in their
+ * middle, as hard as it takes; `maxBytes` must be at least 128.
  */
 export function conversationText(messages: readonly Message[], maxBytes: number): string {
   for (let blockBytes = MAX_BLOCK_BYTES; ; blockBytes /= 2) {

@@ -1,5 +1,5 @@
 import type { Context } from '@temporalio/activity';
-import { ModelError } from '../adapters/model-adapter.ts';
+import { type ModelAdapter, ModelError } from '../adapters/model-adapter.ts';
 import { isOfSummary, SUMMARY_META, type SummarizeInput, type SummarizeResult } from '../protocol/activities.ts';
 import { MAX_SUMMARY_TOKENS } from '../protocol/limits.ts';
 import { type Message, textOf, type UserMessage, userMessage } from '../protocol/messages.ts';
@@ -7,7 +7,7 @@ import { addUsage, NO_USAGE } from '../protocol/run.ts';
 import { cutMiddle } from '../tools/cut-middle.ts';
 import type { CallModelDeps } from './call-model.ts';
 import { checkAnswer } from './check-answer.ts';
-import { type CachedContext, emptyContext, extendContext } from './context-cache.ts';
+import { type CachedContext, emptyAfter, extendContext } from './context-cache.ts';
 import { conversationText } from './conversation-text.ts';
 import { deadlineOf } from './endings.ts';
 import { loadContext } from './load-context.ts';
@@ -46,10 +46,10 @@ export function createSummarize(deps: CallModelDeps): (input: SummarizeInput) =>
 }
 
 async function summarize(deps: CallModelDeps, input: SummarizeInput, context: Context): Promise<SummarizeResult> {
-  const { provider, model } = await deps.models.find(input.model);
+  const { adapter, provider, model } = await deps.models.find(input.model);
   const base = await loadContext(deps.cache, input.base);
   const older = base.messages.slice(0, input.cut);
-  const finished = await askInHalves(deps, input, { older, context });
+  const finished = await askInHalves(input, { adapter, model, older, context });
   const summary = summaryMessage(summaryIn(finished), older, input.contextWindowTokens);
   const { next, start } = nextContext(base, summary, input);
   deps.cache.set(next);
@@ -66,16 +66,18 @@ async function summarize(deps: CallModelDeps, input: SummarizeInput, context: Co
 }
 
 interface Asking {
+  readonly adapter: ModelAdapter;
+  readonly model: string;
   readonly older: readonly Message[];
   readonly context: Context;
 }
 
 /** Asks with what should fit, and with half of it again where the model says that it does not. All is paid for. */
-async function askInHalves(deps: CallModelDeps, input: SummarizeInput, asking: Asking): Promise<Finished> {
+async function askInHalves(input: SummarizeInput, asking: Asking): Promise<Finished> {
   let usage = NO_USAGE;
   for (let part = TEXT_PART, halvings = 0; ; part /= 2, halvings++) {
     try {
-      const finished = await ask(deps, input, { ...asking, part });
+      const finished = await ask(input, { ...asking, part });
       usage = addUsage(usage, finished.usage);
       if (finished.stopReason !== 'context_overflow') return { ...finished, usage };
       throw new ModelError('context_overflow', 'the summary broke off at the end of the window', { retryable: false });
@@ -88,11 +90,9 @@ async function askInHalves(deps: CallModelDeps, input: SummarizeInput, asking: A
 
 /** The older messages go as one text: that fits any provider, and leaves no call without its result. */
 async function ask(
-  deps: CallModelDeps,
-  { model: name, contextWindowTokens, streamIdleTimeoutMs }: SummarizeInput,
-  { older, context, part }: Asking & { readonly part: number },
+  { contextWindowTokens, streamIdleTimeoutMs }: SummarizeInput,
+  { adapter, model, older, context, part }: Asking & { readonly part: number },
 ): Promise<Finished> {
-  const { adapter, model } = await deps.models.find(name);
   const maxBytes = Math.max(MIN_TEXT_BYTES, Math.floor(contextWindowTokens * part * BYTES_PER_TOKEN));
   const text = conversationText(older, maxBytes);
   const finished = await readStream({
@@ -147,7 +147,7 @@ function requestIn({ content }: Message): string {
 
 /** The next context, and as much of it as had been there when the turn began: at least the summary. */
 function nextContext(base: CachedContext, summary: UserMessage, { cut, turnStart }: SummarizeInput) {
-  const empty = emptyContext({ ...base.head, parent: base.digest });
+  const empty = emptyAfter(base, base.head);
   const keptBefore = Math.max(cut, turnStart);
   const start = extendContext(empty, [summary, ...base.messages.slice(cut, keptBefore)]);
   return { start, next: extendContext(start, base.messages.slice(keptBefore)) };

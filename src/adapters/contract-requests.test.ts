@@ -2,6 +2,7 @@
 
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import {
+  asking,
   collect,
   type Finished,
   failureOf,
@@ -13,7 +14,6 @@ import {
 import { KEY, WIRES, type WireUnderTest } from '../../test/adapters/wires.ts';
 import { startWireFake, type WireFake } from '../../test/fake-openai-api/wire-fake.ts';
 import { type AssistantMessage, callsOf, type Message, textOf, type UserBlock } from '../protocol/messages.ts';
-import type { ModelEvent, ModelRequest } from './model-adapter.ts';
 
 /** Variables that the SDKs read where they are told nothing. */
 const OTHER_WORDS = [
@@ -38,13 +38,7 @@ describe.each(WIRES)('$name', (under: WireUnderTest) => {
     await fake.close();
   });
 
-  function stream(request: Partial<ModelRequest> = {}, signal = NEVER): AsyncIterable<ModelEvent> {
-    return under.create(fake.url, KEY).stream({ ...REQUEST, ...request }, signal);
-  }
-
-  async function ask(request: Partial<ModelRequest> = {}): Promise<Finished> {
-    return (await collect(stream(request))).at(-1) as Finished;
-  }
+  const { stream, ask } = asking(under, () => fake.url);
 
   describe('a request', () => {
     const { keyVariable } = under;

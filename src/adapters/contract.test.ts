@@ -1,20 +1,11 @@
 // What every adapter promises of an answer, whatever its wire: real SDKs against strict fakes.
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import {
-  collect,
-  type Finished,
-  failureOf,
-  HI,
-  NEVER,
-  REQUEST,
-  resultsFor,
-} from '../../test/adapters/contract-asks.ts';
+import { asking, collect, type Finished, failureOf, HI, resultsFor } from '../../test/adapters/contract-asks.ts';
 import { KEY, type Said, WIRES, type WireUnderTest } from '../../test/adapters/wires.ts';
 import { startWireFake, type WireFake } from '../../test/fake-openai-api/wire-fake.ts';
 import { callsOf, textOf } from '../protocol/messages.ts';
 import { NO_USAGE } from '../protocol/run.ts';
-import type { ModelEvent, ModelRequest } from './model-adapter.ts';
 
 const BEGIN: Said = { begin: 'look', call: 0, id: 'id_a' };
 /** Enough to show work that grows with the square of the pieces. */
@@ -31,13 +22,7 @@ describe.each(WIRES)('$name', (under: WireUnderTest) => {
     await fake.close();
   });
 
-  function stream(request: Partial<ModelRequest> = {}, signal = NEVER): AsyncIterable<ModelEvent> {
-    return under.create(fake.url, KEY).stream({ ...REQUEST, ...request }, signal);
-  }
-
-  async function ask(request: Partial<ModelRequest> = {}): Promise<Finished> {
-    return (await collect(stream(request))).at(-1) as Finished;
-  }
+  const { stream, ask } = asking(under, () => fake.url);
 
   describe('an answer', () => {
     it('without content is whole, and empty', async () => {

@@ -2,6 +2,15 @@ import { describe, expect, test } from 'vitest';
 import { callBlock, HandMadeHistory, resultOfCall } from '../../test/client/hand-made-history.ts';
 import { busyHistory, eventsOf, only } from '../../test/client/reduced.ts';
 
+/** A second turn before whose beginning the agent was found without its tools. */
+function withAgentLookedUpAnew(): HandMadeHistory {
+  const history = new HandMadeHistory().begin();
+  history.turnFinished();
+  history.local('pawl.resolveAgent', { status: 'completed', result: { agent: 'demo', model: 'test/new', tools: [] } });
+  history.facts({ type: 'turn_started', turn: 2 });
+  return history;
+}
+
 describe('a call', () => {
   test('that runs is told at its schedule, and its result by its id with attempts and duration', () => {
     const results = only(eventsOf(busyHistory()), 'tool_result');
@@ -49,26 +58,14 @@ describe('a call', () => {
   });
 
   test('of a tool that the agent has still, since the one deployed now could not be taken, is told as it runs', () => {
-    const history = new HandMadeHistory().begin();
-    history.turnFinished();
-    history.local('pawl.resolveAgent', {
-      status: 'completed',
-      result: { agent: 'demo', model: 'test/new', tools: [] },
-    });
-    history.facts({ type: 'turn_started', turn: 2 });
+    const history = withAgentLookedUpAnew();
     history.model([callBlock('c1', 'look')], { turn: 2 });
     history.completed(history.schedule('c1', 'look'), resultOfCall('c1', 'seen'));
     expect(only(eventsOf(history), 'tool_result')).toMatchObject([{ callId: 'c1', outcome: 'completed' }]);
   });
 
   test('of a tool that the agent has no more is told as not run, once the agent has changed', () => {
-    const history = new HandMadeHistory().begin();
-    history.turnFinished();
-    history.local('pawl.resolveAgent', {
-      status: 'completed',
-      result: { agent: 'demo', model: 'test/new', tools: [] },
-    });
-    history.facts({ type: 'turn_started', turn: 2 });
+    const history = withAgentLookedUpAnew();
     history.facts({ type: 'agent_changed', turn: 2, model: 'test/new', changed: ['tools'] });
     history.model([callBlock('c1', 'look')], { turn: 2 });
     history.turnFinished({ turn: 2 });

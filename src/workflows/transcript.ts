@@ -156,9 +156,7 @@ export function changeHead(transcript: Transcript, head: ContextHead, { digest }
 
 /** Goes on in the next context: the summary stands for the messages before `cut`. What is pending stays so. */
 export function compactTo(transcript: Transcript, cut: number, result: SummarizeResult): void {
-  transcript.head = JSON.stringify({ ...JSON.parse(transcript.head), parent: transcript.digest });
-  transcript.context++;
+  changeHead(transcript, JSON.parse(transcript.head) as ContextHead, result);
   transcript.lines = [JSON.stringify(result.summary), ...transcript.lines.slice(cut)];
-  transcript.digest = result.digest;
   transcript.tokens = result.contextTokens;
 }

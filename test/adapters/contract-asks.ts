@@ -3,6 +3,7 @@
 import { expect } from 'vitest';
 import type { ModelEvent, ModelRequest } from '../../src/adapters/model-adapter.ts';
 import { type AssistantMessage, callsOf, type Message, type UserBlock } from '../../src/protocol/messages.ts';
+import { KEY, type WireUnderTest } from './wires.ts';
 
 /** The last event of an answer. */
 export type Finished = Extract<ModelEvent, { type: 'finished' }>;
@@ -23,6 +24,15 @@ export const REQUEST: ModelRequest = {
   messages: [HI],
   maxOutputTokens: 64_000,
 };
+
+/** Asks the adapter of a wire, whose fake is at `url`. */
+export function asking(under: WireUnderTest, url: () => string) {
+  const stream = (request: Partial<ModelRequest> = {}, signal = NEVER): AsyncIterable<ModelEvent> =>
+    under.create(url(), KEY).stream({ ...REQUEST, ...request }, signal);
+  const ask = async (request: Partial<ModelRequest> = {}): Promise<Finished> =>
+    (await collect(stream(request))).at(-1) as Finished;
+  return { stream, ask };
+}
 
 /** All events of an answer. */
 export async function collect(events: AsyncIterable<ModelEvent>): Promise<ModelEvent[]> {

@@ -10,6 +10,7 @@ import type { RunEvent } from '../../src/protocol/events.ts';
 import { type AgentSnapshot, contextHead } from '../../src/protocol/snapshot.ts';
 import { startDevServer } from '../../src/temporal/dev-server.ts';
 import { freePorts } from '../../src/temporal/ports.ts';
+import { collect } from '../support/events.ts';
 import { type Harness, withHarness } from '../support/harness.ts';
 import { testTemporal } from '../support/server.ts';
 import { call, scriptedAgent, scriptedModel } from './scripted.ts';
@@ -24,12 +25,6 @@ const busyModel = scriptedModel(({ messages }) => {
 /** Small links, so that a run of a few iterations has several. */
 const manyLinks = { agents: [scriptedAgent({ continueAsNewAfterEvents: 15 })], adapter: busyModel };
 const replies = scriptedModel(({ messages }) => `answer ${messages.length}`);
-
-async function collect(events: AsyncIterable<RunEvent>): Promise<RunEvent[]> {
-  const all: RunEvent[] = [];
-  for await (const event of events) all.push(event);
-  return all;
-}
 
 /** Temporal's run ids of a run's links, the newest first. */
 async function linkIds({ temporal }: Harness, run: string): Promise<string[]> {

@@ -6,6 +6,7 @@ import type { AgentClient } from '../../src/client/agent-client.ts';
 import type { RunEvent } from '../../src/protocol/events.ts';
 import { defineTool } from '../../src/tools/tool.ts';
 import { answer, text, thinking } from '../fake-model-api/samples.ts';
+import { turnFinished } from '../support/events.ts';
 import { withHarness } from '../support/harness.ts';
 import { asks, says } from '../support/messages.ts';
 
@@ -19,10 +20,6 @@ const agent = (changes: Partial<AgentDefinition> = {}): Agent =>
     tools: [tool('look')],
     ...changes,
   });
-
-async function turnFinished(client: AgentClient, run: string, turn: number): Promise<void> {
-  for await (const event of client.events(run)) if (event.type === 'turn_finished' && event.turn === turn) return;
-}
 
 async function changes(client: AgentClient, run: string): Promise<RunEvent[]> {
   const events: RunEvent[] = [];

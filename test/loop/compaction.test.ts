@@ -1,36 +1,13 @@
 // A context that outgrows the model's window, on a real server: with the worker's context cache, and without.
 
 import { describe, expect, test } from 'vitest';
-import { z } from 'zod';
-import { defineAgent } from '../../src/agents/agent.ts';
 import { messagesProblem } from '../../src/protocol/check-messages.ts';
-import { defineTool } from '../../src/tools/tool.ts';
 import type { Answer } from '../fake-model-api/answers.ts';
 import { answer, call, thinking } from '../fake-model-api/samples.ts';
 import { withHarness } from '../support/harness.ts';
-import { asks, says } from '../support/messages.ts';
+import { says } from '../support/messages.ts';
+import { compaction, parts, reader } from './reader.ts';
 
-const read = defineTool({
-  name: 'read',
-  description: 'Reads a part.',
-  input: z.object({ part: z.number() }),
-  effect: 'read',
-  run: ({ part }) => `part ${part} `.repeat(600),
-});
-
-const reader = (changes: object = {}) =>
-  defineAgent({
-    name: 'reader',
-    instructions: 'Be brief.',
-    model: 'anthropic/claude-fake-1',
-    tools: [read],
-    limits: { maxIterations: 30 },
-    compaction: { contextWindowTokens: 6_000, model: 'anthropic/claude-fake-short' },
-    ...changes,
-  });
-
-const parts = (count: number) => Array.from({ length: count }, (_, n) => asks(['read', { part: n }]));
-const compaction = { model: 'claude-fake-short', response: says('Parts were read.') };
 const tooLong: Answer = {
   status: 400,
   body: { type: 'error', error: { type: 'invalid_request_error', message: 'prompt is too long: 210000 > 200000' } },

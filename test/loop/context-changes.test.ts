@@ -5,55 +5,26 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Worker } from '@temporalio/worker';
 import { describe, expect, test } from 'vitest';
-import { z } from 'zod';
-import { type Agent, defineAgent } from '../../src/agents/agent.ts';
-import type { AgentClient } from '../../src/client/agent-client.ts';
+import type { Agent, AgentDefinition } from '../../src/agents/agent.ts';
 import { messagesProblem } from '../../src/protocol/check-messages.ts';
 import type { RunEvent } from '../../src/protocol/events.ts';
 import { addUsage, NO_USAGE } from '../../src/protocol/run.ts';
 import { createDataConverter } from '../../src/temporal/data-converter.ts';
 import { defineTool } from '../../src/tools/tool.ts';
 import { answer } from '../fake-model-api/samples.ts';
+import { collect, turnFinished } from '../support/events.ts';
 import { type Harness, type HarnessOptions, withHarness } from '../support/harness.ts';
 import { historyOf, lostTasksOf } from '../support/histories.ts';
-import { asks, says } from '../support/messages.ts';
+import { says } from '../support/messages.ts';
 import { testTemporal } from '../support/server.ts';
+import { compaction, parts, read, reader } from './reader.ts';
 
-const read = defineTool({
-  name: 'read',
-  description: 'Reads a part.',
-  input: z.object({ part: z.number() }),
-  effect: 'read',
-  run: ({ part }) => `part ${part} `.repeat(600),
-});
 const extra = defineTool({ ...read, name: 'extra', description: 'More.', input: { type: 'object' }, run: () => 'x' });
 
-const reader = (changes: object = {}): Agent =>
-  defineAgent({
-    name: 'reader',
-    instructions: 'Be brief.',
-    model: 'anthropic/claude-fake-1',
-    tools: [read],
-    limits: { maxIterations: 30 },
-    compaction: { contextWindowTokens: 6_000, model: 'anthropic/claude-fake-short' },
-    continueAsNewAfterEvents: 60,
-    ...changes,
-  });
-const other = () => reader({ instructions: 'Be very brief.', tools: [read, extra] });
+const linked = (changes: Partial<AgentDefinition> = {}): Agent => reader({ continueAsNewAfterEvents: 60, ...changes });
+const other = () => linked({ instructions: 'Be very brief.', tools: [read, extra] });
 
-const parts = (count: number) => Array.from({ length: count }, (_, n) => asks(['read', { part: n }]));
 const refusal = { ...answer(), stop_reason: 'refusal' };
-const compaction = { model: 'claude-fake-short', response: says('Parts were read.') };
-
-async function turnFinished(client: AgentClient, run: string, turn: number): Promise<void> {
-  for await (const event of client.events(run)) if (event.type === 'turn_finished' && event.turn === turn) return;
-}
-
-async function collect(events: AsyncIterable<RunEvent>): Promise<RunEvent[]> {
-  const all: RunEvent[] = [];
-  for await (const event of events) all.push(event);
-  return all;
-}
 
 /** What holds of every run that is over, whatever happened in it. */
 async function expectWhole({ client, temporal, fake }: Harness, run: string, storageDir?: string): Promise<RunEvent[]> {
@@ -97,15 +68,15 @@ describe.each<[string, Partial<HarnessOptions>]>([
     ];
     const model = { responses, compaction };
     try {
-      await withHarness({ agents: [reader()], model, ...options, storageDir }, async (harness) => {
+      await withHarness({ agents: [linked()], model, ...options, storageDir }, async (harness) => {
         const { client, fake, deploy } = harness;
         const { run } = await client.start({ agent: 'reader', prompt: 'Read.', mode: 'chat' });
         await turnFinished(client, run, 1);
         for (const [turn, agent] of [
           [2, other()],
-          [3, reader()],
+          [3, linked()],
           [4, other()],
-          [5, reader()],
+          [5, linked()],
         ] as const) {
           await deploy(agent);
           await client.send(run, `Go on, ${turn}.`);
@@ -135,7 +106,7 @@ describe('a summary', () => {
       if ((body as { model: string }).model !== 'claude-fake-short') return script.shift() ?? says('More?');
       return ++summaries === 1 ? hanging : says('Parts were read.');
     };
-    await withHarness({ agents: [reader()], model: { respond } }, async (harness) => {
+    await withHarness({ agents: [linked()], model: { respond } }, async (harness) => {
       const { client, fake, deploy } = harness;
       const { run } = await client.start({ agent: 'reader', prompt: 'Read.' });
       await summaryAsked(fake);
@@ -150,7 +121,7 @@ describe('a summary', () => {
   test('is given up when the run is cancelled', async () => {
     const hanging = { ...says('Never.'), delay_before_headers_ms: 60_000 };
     const model = { responses: parts(6), compaction: { ...compaction, response: hanging } };
-    await withHarness({ agents: [reader()], model }, async (harness) => {
+    await withHarness({ agents: [linked()], model }, async (harness) => {
       const { client, fake } = harness;
       const { run } = await client.start({ agent: 'reader', prompt: 'Read.' });
       const index = await summaryAsked(fake);

@@ -7,6 +7,7 @@ import type { AgentClient } from '../../src/client/agent-client.ts';
 import { defineTool, type Tool, ToolError } from '../../src/tools/tool.ts';
 import type { ScriptEntry } from '../fake-model-api/answers.ts';
 import { answer } from '../fake-model-api/samples.ts';
+import { turnFinished } from '../support/events.ts';
 import { asks, says } from '../support/messages.ts';
 
 /** One run to record, with an agent and a scripted model of its own. */
@@ -53,11 +54,11 @@ function chatWithRefusal(): Scenario {
     responses: [says('Hello.'), refusal, asks(['look']), says('A view.')],
     async play(client) {
       const { run } = await client.start({ agent: AGENT, prompt: 'Hello?', mode: 'chat' });
-      await turnsFinished(client, run, 1);
+      await turnFinished(client, run, 1);
       await client.send(run, 'Something bad.');
-      await turnsFinished(client, run, 2);
+      await turnFinished(client, run, 2);
       await client.send(run, 'Something good.');
-      await turnsFinished(client, run, 3);
+      await turnFinished(client, run, 3);
       await client.close(run);
       await client.result(run);
       return run;
@@ -186,10 +187,6 @@ export const SCENARIOS: Readonly<Record<string, () => Scenario>> = {
   'many-links': manyLinks,
   'compacted-run': compactedRun,
 };
-
-async function turnsFinished(client: AgentClient, run: string, turns: number): Promise<void> {
-  for await (const { type, turn } of client.events(run)) if (type === 'turn_finished' && turn === turns) return;
-}
 
 function signalled() {
   let fire = (): void => undefined;

@@ -5,6 +5,7 @@ import type { AgentClient } from '../../src/client/agent-client.ts';
 import { defineTool, ToolError } from '../../src/tools/tool.ts';
 import type { ScriptEntry } from '../fake-model-api/answers.ts';
 import { answer, call, text, thinking } from '../fake-model-api/samples.ts';
+import { turnFinished } from '../support/events.ts';
 
 /** One run to record and to replay. */
 export interface Scenario {
@@ -51,19 +52,15 @@ function chat(...said: readonly string[]) {
   return async (client: AgentClient): Promise<string> => {
     const [prompt = '', ...more] = said;
     const { run } = await client.start({ agent: AGENT, prompt, mode: 'chat' });
-    await turnsFinished(client, run, 1);
+    await turnFinished(client, run, 1);
     for (const [index, words] of more.entries()) {
       await client.send(run, words, { requestId: `message-${index + 2}` });
-      await turnsFinished(client, run, index + 2);
+      await turnFinished(client, run, index + 2);
     }
     await client.close(run);
     await client.result(run);
     return run;
   };
-}
-
-async function turnsFinished(client: AgentClient, run: string, turns: number): Promise<void> {
-  for await (const { type, turn } of client.events(run)) if (type === 'turn_finished' && turn === turns) return;
 }
 
 function parallelTools(): Scenario {

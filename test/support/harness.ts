@@ -6,6 +6,7 @@ import type { AgentClient } from '../../src/client/agent-client.ts';
 import type { RunEvent, RunEventType } from '../../src/protocol/events.ts';
 import { createDataConverter } from '../../src/temporal/data-converter.ts';
 import { type FakeModelApi, type FakeModelApiOptions, startFakeModelApi } from '../fake-model-api/fake-model-api.ts';
+import { collect } from './events.ts';
 import { type RunWorker, withRunWorker } from './run-worker.ts';
 import { quietRuntime } from './runtime.ts';
 import { testTemporal } from './server.ts';
@@ -52,12 +53,6 @@ export async function withHarness(options: HarnessOptions, test: (harness: Harne
 
 function noAdapter(): never {
   throw new Error('this test has no adapter of its own');
-}
-
-async function collect<T>(items: AsyncIterable<T>): Promise<T[]> {
-  const all: T[] = [];
-  for await (const item of items) all.push(item);
-  return all;
 }
 
 /** Resolves with the first event of a type. */
